@@ -1,0 +1,128 @@
+// What LayerNorm and RMSNorm share: the statistics of one row and the gradient through x_hat.
+#pragma once
+#include <cmath>
+
+#include "cpu/lane_math.h"
+
+namespace normscope::cpu {
+
+// x_hat = ((x * inv_scale - mean) - delta) * rstd; see NormParams.
+template <class T>
+struct RowStats {
+  T mean, delta, rstd, inv_scale;
+
+  Vec<T> x_hat(const Vec<T>& x) const { return ((x * inv_scale - mean) - delta) * rstd; }
+};
+
+template <class T>
+inline RowStats<T> load_stats(const T* stats) {
+  return {stats[0], stats[1], stats[2], stats[3]};
+}
+template <class T>
+inline void store_stats(T* stats, const RowStats<T>& s) {
+  stats[0] = s.mean, stats[1] = s.delta, stats[2] = s.rstd, stats[3] = s.inv_scale;
+}
+
+template <class T>
+constexpr T largest_plain_square = std::numeric_limits<T>::max() / T(1u << 20);
+
+// A power of two that brings the largest |x| to about 2^20, so that squares and their sums stay finite. NaN for NaN or Inf.
+template <class T>
+inline T inverse_scale(T largest) {
+  if (!is_finite(largest)) return largest - largest;
+  int exponent;
+  std::frexp(largest, &exponent);
+  return std::ldexp(T(1), 20 - exponent);
+}
+
+// eps belongs to the unscaled variance. It must not vanish in the scaling, or constant rows would divide by zero.
+template <class T>
+inline T reciprocal_root(T variance, T eps, T inv_scale) {
+  if (inv_scale != 1) {
+    const T scaled = eps * inv_scale * inv_scale;
+    eps = eps > 0 && scaled < std::numeric_limits<T>::min() ? std::numeric_limits<T>::min() : scaled;
+  }
+  return 1 / square_root(variance + eps);
+}
+
+// Mean, and the variance in the corrected two-pass form. `spread` returns Σ(x - m)², or something not finite or too large
+// when the squares overflow.
+template <class T>
+inline RowStats<T> centred_stats(const T* x, uint32_t d, T eps, T inv_scale, T& sum_square) {
+  const T n = static_cast<T>(d);
+  const T mean = sum_row<T, 1>(d, [&](uint32_t i, uint32_t k, Vec<T>* s) { s[0] += load_n(x + i, k) * inv_scale; }).sum[0] / n;
+  const auto centred = sum_row<T, 2>(d, [&](uint32_t i, uint32_t k, Vec<T>* s) {
+    Vec<T> c = load_n(x + i, k) * inv_scale - mean;
+    if (k != n_lane) c = keep_first<T>(c, k);
+    s[0] += c;
+    s[1] = madd(c, c, s[1]);
+  });
+  const T delta = centred.sum[0] / n;
+  sum_square = centred.sum[1];
+  T variance = centred.sum[1] / n - delta * delta;
+  if (variance < 0) variance = 0;
+  return {mean, delta, reciprocal_root(variance, eps, inv_scale), inv_scale};
+}
+
+template <class T>
+inline RowStats<T> layernorm_stats(const T* x, uint32_t d, T eps) {
+  T sum_square;
+  const RowStats<T> plain = centred_stats<T>(x, d, eps, 1, sum_square);
+  if (sum_square < largest_plain_square<T>) return plain;
+  return centred_stats<T>(x, d, eps, inverse_scale(max_abs(x, d)), sum_square);
+}
+
+template <class T>
+inline RowStats<T> rmsnorm_stats(const T* x, uint32_t d, T eps) {
+  const auto sum_square = [&](T inv_scale) {
+    return sum_row<T, 1>(d, [&](uint32_t i, uint32_t k, Vec<T>* s) {
+             const Vec<T> v = load_n(x + i, k) * inv_scale;
+             s[0] = madd(v, v, s[0]);
+           }).sum[0];
+  };
+  const T plain = sum_square(1);
+  const T inv_scale = plain < largest_plain_square<T> ? T(1) : inverse_scale(max_abs(x, d));
+  const T square = inv_scale == 1 ? plain : sum_square(inv_scale);
+  return {0, 0, reciprocal_root(square / static_cast<T>(d), eps, inv_scale), inv_scale};
+}
+
+// dx = r (h - mean(h) - x_hat mean(h x_hat)), h = gamma dy; without the mean(h) term for RMSNorm.
+template <class T, bool centred>
+inline void norm_backward_row(const T* x, const T* gamma, const T* dy, const RowStats<T>& stats, uint32_t d, bool accumulate,
+                              T* dx) {
+  const auto h = [&](uint32_t i, uint32_t k) { return load_n(gamma + i, k) * load_n(dy + i, k); };
+  const auto sums = sum_row<T, 2>(d, [&](uint32_t i, uint32_t k, Vec<T>* s) {
+    const Vec<T> hi = h(i, k);
+    Vec<T> term = hi * stats.x_hat(load_n(x + i, k));
+    if (k != n_lane) term = keep_first<T>(term, k);
+    s[0] += hi;
+    s[1] += term;
+  });
+  const T mean_h = centred ? sums.sum[0] / static_cast<T>(d) : T(0);
+  const T mean_hx = sums.sum[1] / static_cast<T>(d);
+  const T r = stats.rstd * stats.inv_scale;
+  for_lanes(d, [&](uint32_t i, uint32_t k) {
+    const Vec<T> x_hat = stats.x_hat(load_n(x + i, k));
+    Vec<T> g = ((h(i, k) - mean_h) - x_hat * mean_hx) * r;
+    if (accumulate) g += load_n(dx + i, k);
+    store_n(dx + i, g, k);
+  });
+}
+
+// A column sum that loses nothing when a large term meets thousands of small ones (Kahan).
+template <class T>
+struct ColumnSum {
+  Vec<T> sum = {}, lost = {};
+  void add(const Vec<T>& value) {
+    const Vec<T> v = value - lost, t = sum + v;
+    lost = (t - sum) - v;
+    sum = t;
+  }
+};
+
+template <class T>
+inline void store_column(T* p, const Vec<T>& sum, uint32_t k, bool accumulate) {
+  store_n(p, accumulate ? sum + load_n(p, k) : sum, k);
+}
+
+}  // namespace normscope::cpu

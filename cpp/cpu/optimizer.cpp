@@ -1,0 +1,71 @@
+// Global gradient norm, clipping with the non-finite rule, and AdamW (Loshchilov & Hutter 2019).
+#include <cmath>
+
+#include "cpu/kernels.h"
+#include "cpu/lane_math.h"
+#include "cpu/partial_norm.h"
+
+namespace normscope::cpu {
+
+template <class T>
+void grad_square_sum(const GradSquareParams& p, T* const* operand) {
+  const T* g = operand[0];
+  T* out = operand[1] + size_t{p.slot} * 2;
+  const T largest = max_abs(g, p.n);
+  if (largest == 0 || !is_finite(largest)) {
+    out[0] = largest == 0 ? T(0) : T(1);
+    out[1] = largest - largest;  // 0, or NaN
+    return;
+  }
+  int exponent;
+  std::frexp(largest, &exponent);
+  if (exponent < -120) exponent = -120;  // keeps the reciprocal of the scale finite
+  const T inverse = std::ldexp(T(1), -exponent);
+  out[0] = std::ldexp(T(1), exponent > 127 ? 127 : exponent);
+  const T halve = exponent > 127 ? T(0.5) : T(1);  // 2^128 is no float: sum at half the scale instead
+  out[1] = sum_row<T, 1>(p.n, [&](uint32_t i, uint32_t k, Vec<T>* s) {
+             const Vec<T> v = load_n(g + i, k) * inverse * (1 / halve);
+             s[0] = madd(v, v, s[0]);
+           }).sum[0];
+}
+
+template <class T>
+void update_control(const ControlParams& p, T* const* operand) {
+  const T *partial = operand[0], *hyper = operand[1];
+  T* control = operand[2];
+  const T norm = partial_norm(partial, 0, p.n_slot), limit = hyper[2];
+  control[1] = norm;
+  control[2] = limit > 0 && norm > limit ? limit / norm : T(1);
+  control[3] = is_finite(norm) ? 1 : 0;
+  if (!is_finite(norm)) {
+    control[6] += 1;
+    return;
+  }
+  control[0] += 1;
+  control[4] = -expm1_negative(control[0] * static_cast<T>(p.log_beta1));
+  control[5] = -expm1_negative(control[0] * static_cast<T>(p.log_beta2));
+}
+
+template <class T>
+void adamw(const AdamWParams& p, T* const* operand) {
+  const T *g = operand[0], *hyper = operand[1], *control = operand[2];
+  T *param = operand[3], *m = operand[4], *v = operand[5];
+  if (control[3] == 0) return;
+  const T lr = hyper[0], shrink = p.decay ? 1 - lr * hyper[1] : T(1), clip = control[2];
+  const T first = static_cast<T>(p.one_minus_beta1), second = static_cast<T>(p.one_minus_beta2);
+  const T step = lr / control[4], inverse_bias2 = 1 / control[5], eps = static_cast<T>(p.eps);
+  for_lanes(p.n, [&](uint32_t i, uint32_t k) {
+    const Vec<T> gi = load_n(g + i, k) * clip;
+    const Vec<T> mi = load_n(m + i, k), vi = load_n(v + i, k);
+    const Vec<T> m_new = mi + (gi - mi) * first, v_new = vi + (gi * gi - vi) * second;
+    store_n(m + i, m_new, k);
+    store_n(v + i, v_new, k);
+    store_n(param + i, load_n(param + i, k) * shrink - m_new * step / (sqrt_lanes(v_new * inverse_bias2) + eps), k);
+  });
+}
+
+NORMSCOPE_INSTANTIATE(grad_square_sum, GradSquareParams)
+NORMSCOPE_INSTANTIATE(update_control, ControlParams)
+NORMSCOPE_INSTANTIATE(adamw, AdamWParams)
+
+}  // namespace normscope::cpu

@@ -1,0 +1,44 @@
+// RMSNorm (Zhang & Sennrich 2019): y = gamma x / sqrt(mean(x²) + eps) over the features of each row.
+#include "cpu/kernels.h"
+#include "cpu/norm_row.h"
+
+namespace normscope::cpu {
+
+template <class T>
+void rmsnorm_forward(const NormParams& p, T* const* operand) {
+  const T *x = operand[0], *gamma = operand[1];
+  T *y = operand[2], *stats = operand[3];
+  for (size_t row = 0; row < p.n_row; ++row) {
+    const size_t at = row * p.d;
+    const RowStats<T> s = rmsnorm_stats(x + at, p.d, static_cast<T>(p.eps));
+    store_stats(stats + row * 4, s);
+    for_lanes(p.d, [&](uint32_t i, uint32_t k) { store_n(y + at + i, load_n(gamma + i, k) * s.x_hat(load_n(x + at + i, k)), k); });
+  }
+}
+
+template <class T>
+void rmsnorm_backward_x(const NormParams& p, T* const* operand) {
+  const T *x = operand[0], *gamma = operand[1], *dy = operand[2], *stats = operand[3];
+  T* dx = operand[4];
+  for (size_t row = 0; row < p.n_row; ++row)
+    norm_backward_row<T, false>(x + row * p.d, gamma, dy + row * p.d, load_stats(stats + row * 4), p.d, p.accumulate & 1,
+                                dx + row * p.d);
+}
+
+template <class T>
+void rmsnorm_backward_params(const NormParams& p, T* const* operand) {
+  const T *x = operand[0], *dy = operand[1], *stats = operand[2];
+  T* dgamma = operand[3];
+  for_lanes(p.d, [&](uint32_t i, uint32_t k) {
+    ColumnSum<T> sum;
+    for (size_t row = 0; row < p.n_row; ++row)
+      sum.add(load_n(dy + row * p.d + i, k) * load_stats(stats + row * 4).x_hat(load_n(x + row * p.d + i, k)));
+    store_column(dgamma + i, sum.sum, k, p.accumulate & 1);
+  });
+}
+
+NORMSCOPE_INSTANTIATE(rmsnorm_forward, NormParams)
+NORMSCOPE_INSTANTIATE(rmsnorm_backward_x, NormParams)
+NORMSCOPE_INSTANTIATE(rmsnorm_backward_params, NormParams)
+
+}  // namespace normscope::cpu

@@ -1,0 +1,15 @@
+#pragma once
+#include "model/spec.h"
+
+namespace normscope {
+
+// Standard normal number from 24 random bits (AS 241, Wichura 1988) with our own logarithm: the same bits everywhere.
+float standard_normal(uint32_t word);
+
+// Initial values of one parameter of the model, [n_per_model] each; gains and shifts keep the plan's fill value.
+//   fanin: N(0, 1/fan_in), token embeddings N(0, 1), positions N(0, 1/4)
+//   xavier: N(0, 2/(fan_in + fan_out)), embeddings as fanin
+//   gpt2: N(0, 0.02²), output projections of the branches divided by √(2 n_layer)
+void initial_values(const ModelSpec& spec, const Tensor& tensor, float* values);
+
+}  // namespace normscope

@@ -1,0 +1,44 @@
+// A transformer and the way it is trained, as plain data. ModelSpec{} is a valid small Pre-LN model.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "plan/plan.h"
+
+namespace normscope {
+
+// Every residual step (attention, MLP) is  x_next = N_stream(alpha · skip + dt · N_out(f(N_in(x)))).
+struct ModelSpec {
+#define FLAG(name, value) bool name = value;
+#define COUNT(name, value, least, most) uint32_t name = value;
+#define REAL(name, value, least, most) double name = value;
+#define CHOICE(name, value, allowed) std::string name = value;
+#include "model/spec_fields.def"
+#undef FLAG
+#undef COUNT
+#undef REAL
+#undef CHOICE
+
+  uint32_t mlp_width() const { return d_ff ? d_ff : 4 * d_model; }
+  Format number_format() const { return format == "fp16" ? Format::fp16 : format == "bf16" ? Format::bf16 : Format::fp32; }
+};
+
+struct Placement {
+  const char *name, *equation, *source, *users;
+  bool residual, norm_input, norm_output, norm_stream, norm_embedding, norm_final;
+};
+// nullptr when there is no such row.
+const Placement* find_placement(std::string_view name);
+void apply(const Placement& placement, ModelSpec& spec);
+
+// Reads "key value" lines. `placement` is applied first, whatever its place; the other keys override it.
+Status parse_spec(std::string_view text, ModelSpec& spec);
+// What the fields' own ranges cannot say.
+Status check_spec(const ModelSpec& spec);
+// The canonical lines of every field, in table order.
+std::string print_spec(const ModelSpec& spec);
+// The same as members of a JSON object, without braces.
+std::string spec_json(const ModelSpec& spec);
+
+}  // namespace normscope

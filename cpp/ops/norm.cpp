@@ -1,0 +1,79 @@
+#include "ops/norm.h"
+
+#include "ops/residual.h"
+#include "ops/shape.h"
+
+namespace normscope {
+namespace {
+
+NormParams norm_params(const Builder& b, TensorId x, float eps) { return {n_row(b, x), n_column(b, x), eps, 0}; }
+
+Grid norm_grid(const NormParams& p) { return {p.n_row, p.d}; }
+
+TensorId stats_of(Builder& b, const std::string& name, uint32_t n) { return b.add(name + ".stats", Role::activation, {n, 4}); }
+
+// Gradients of gamma, beta and x for the kernels of one norm. beta may be absent.
+void norm_backward(Builder& b, Kernel backward_params, Kernel backward_x, TensorId x, TensorId gamma, TensorId beta, TensorId y,
+                   TensorId stats, NormParams p) {
+  if (!b.has_grad(y)) return;
+  const TensorId dy = b.grad(y);
+  if (b.needs_grad(gamma) || (beta != no_tensor && b.needs_grad(beta))) {
+    NormParams with = p;
+    const TensorId dgamma = b.grad_to_write(gamma, with.accumulate, 0);
+    if (beta == no_tensor)
+      b.emit(backward_params, {x, dy, stats, dgamma}, with, norm_grid(p));
+    else
+      b.emit(backward_params, {x, dy, stats, dgamma, b.grad_to_write(beta, with.accumulate, 1)}, with, norm_grid(p));
+  }
+  if (!b.needs_grad(x)) return;
+  const TensorId dx = b.grad_to_write(x, p.accumulate);
+  b.emit(backward_x, {x, gamma, dy, stats, dx}, p, norm_grid(p));
+}
+
+}  // namespace
+
+TensorId layernorm(Builder& b, const std::string& name, TensorId x, TensorId gamma, TensorId beta, float eps) {
+  const NormParams p = norm_params(b, x, eps);
+  const TensorId y = b.result(name, b[x].shape, {x, gamma, beta}), stats = stats_of(b, name, p.n_row);
+  b.emit(Kernel::layernorm_forward, {x, gamma, beta, y, stats}, p, norm_grid(p));
+  b.on_backward([=](Builder& b) {
+    norm_backward(b, Kernel::layernorm_backward_params, Kernel::layernorm_backward_x, x, gamma, beta, y, stats, p);
+  });
+  return y;
+}
+
+TensorId rmsnorm(Builder& b, const std::string& name, TensorId x, TensorId gamma, float eps) {
+  const NormParams p = norm_params(b, x, eps);
+  const TensorId y = b.result(name, b[x].shape, {x, gamma}), stats = stats_of(b, name, p.n_row);
+  b.emit(Kernel::rmsnorm_forward, {x, gamma, y, stats}, p, norm_grid(p));
+  b.on_backward([=](Builder& b) {
+    norm_backward(b, Kernel::rmsnorm_backward_params, Kernel::rmsnorm_backward_x, x, gamma, no_tensor, y, stats, p);
+  });
+  return y;
+}
+
+TensorId batchnorm(Builder& b, const std::string& name, TensorId x, TensorId gamma, TensorId beta, float eps) {
+  const NormParams p = norm_params(b, x, eps);
+  const TensorId y = b.result(name, b[x].shape, {x, gamma, beta}), stats = stats_of(b, name, p.d);
+  b.emit(Kernel::batchnorm_forward, {x, gamma, beta, y, stats}, p, norm_grid(p));
+  b.on_backward([=](Builder& b) {
+    norm_backward(b, Kernel::batchnorm_backward_params, Kernel::batchnorm_backward_x, x, gamma, beta, y, stats, p);
+  });
+  return y;
+}
+
+ResidualNorm residual_layernorm(Builder& b, const std::string& sum_name, const std::string& name, TensorId skip, TensorId branch,
+                                TensorId gamma, TensorId beta, float alpha, float dt, float eps) {
+  const NormParams p = norm_params(b, skip, eps);
+  const TensorId sum = b.result(sum_name, b[skip].shape, {skip, branch});
+  const TensorId y = b.result(name, b[skip].shape, {sum, gamma, beta}), stats = stats_of(b, name, p.n_row);
+  b.emit(Kernel::residual_layernorm_forward, {skip, branch, gamma, beta, sum, y, stats},
+         ResidualNormParams{p.n_row, p.d, eps, alpha, dt, 0}, norm_grid(p));
+  b.on_backward([=](Builder& b) {
+    norm_backward(b, Kernel::layernorm_backward_params, Kernel::layernorm_backward_x, sum, gamma, beta, y, stats, p);
+    residual_backward(b, skip, branch, sum, alpha, dt);
+  });
+  return {sum, y};
+}
+
+}  // namespace normscope

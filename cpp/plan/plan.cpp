@@ -1,0 +1,48 @@
+#include "plan/plan.h"
+
+#include "plan/kernel_params.h"
+
+namespace normscope {
+namespace {
+
+constexpr uint32_t count_words(const char* text) {
+  uint32_t n = *text ? 1 : 0;
+  for (; *text; ++text) n += *text == ' ';
+  return n;
+}
+
+constexpr KernelInfo kernel_table[] = {
+#define KERNEL(name, params, operands, n_output) {#name, operands, count_words(operands), n_output, sizeof(params) / 4},
+#include "plan/kernels.def"
+#undef KERNEL
+};
+
+#define KERNEL(name, params, operands, n_output)                                                      \
+  static_assert(count_words(operands) <= max_operand, #name " binds too many operands for WebGPU"); \
+  static_assert(sizeof(params) <= max_param_word * 4, #name " has too many parameters");
+#include "plan/kernels.def"
+#undef KERNEL
+
+}  // namespace
+
+const KernelInfo& kernel_info(Kernel kernel) { return kernel_table[static_cast<size_t>(kernel)]; }
+
+uint32_t n_kernel() { return sizeof(kernel_table) / sizeof(kernel_table[0]); }
+
+const char* phase_name(Phase phase) {
+  static constexpr const char* names[] = {"forward", "backward", "update", "observe", "evaluate"};
+  return names[static_cast<size_t>(phase)];
+}
+
+const char* role_name(Role role) {
+  static constexpr const char* names[] = {"parameter", "gradient", "activation", "input", "state", "constant", "statistic"};
+  return names[static_cast<size_t>(role)];
+}
+
+TensorId Plan::find(std::string_view name) const {
+  for (TensorId id = 0; id < tensors.size(); ++id)
+    if (tensors[id].name == name) return id;
+  return no_tensor;
+}
+
+}  // namespace normscope

@@ -1,0 +1,90 @@
+// A plan: named tensors in one logical arena and, for each phase, a list of kernel dispatches.
+// A plan can exist without memory; executors (cpu/run.h, the WebGPU executor) give it some and replay the lists.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plan/kernel_params.h"
+
+namespace normscope {
+
+enum class Kernel : uint16_t {
+#define KERNEL(name, params, operands, n_output) name,
+#include "plan/kernels.def"
+#undef KERNEL
+};
+
+constexpr uint32_t max_operand = 8;  // storage buffers per stage that every WebGPU device has
+constexpr uint32_t max_param_word = 12;
+
+struct KernelInfo {
+  const char* name;
+  const char* operands;  // separated by spaces
+  uint32_t n_operand;
+  uint32_t n_output;  // the last ones
+  uint32_t n_param_word;
+};
+const KernelInfo& kernel_info(Kernel kernel);
+uint32_t n_kernel();
+
+enum class Phase : uint8_t { forward, backward, update, observe, evaluate };
+constexpr int n_phase = 5;
+const char* phase_name(Phase phase);
+
+enum class Role : uint8_t { parameter, gradient, activation, input, state, constant, statistic };
+const char* role_name(Role role);
+
+using TensorId = uint32_t;
+constexpr TensorId no_tensor = 0xffffffffu;
+using Shape = std::vector<uint32_t>;
+
+// [n_model, shape...]; offset and sizes in floats. Tensors start at multiples of 64 floats (256 bytes).
+struct Tensor {
+  std::string name;
+  Role role = Role::activation;
+  Shape shape;
+  uint64_t offset = 0;
+  uint64_t n_per_model = 0;
+  float fill = 0;  // initial value
+  bool needs_grad = false;
+};
+
+// Rows, columns and models to cover; each executor divides by its own tile.
+struct Grid {
+  uint32_t n_row = 0;
+  uint32_t n_col = 1;
+  uint32_t n_model = 1;
+};
+
+struct Dispatch {
+  Kernel kernel = Kernel::scale_add;
+  std::array<TensorId, max_operand> operand{};
+  std::array<uint32_t, max_param_word> param{};
+  Grid grid;
+};
+
+struct Plan {
+  uint32_t n_model = 1;
+  uint64_t n_float = 0;
+  std::vector<Tensor> tensors;
+  std::array<std::vector<Dispatch>, n_phase> phases;
+
+  const std::vector<Dispatch>& operator[](Phase phase) const { return phases[static_cast<size_t>(phase)]; }
+  TensorId find(std::string_view name) const;  // no_tensor when absent
+};
+
+// What went wrong, for people: a code that is the same in every language and a sentence.
+struct Status {
+  std::string code;  // empty: fine
+  std::string message;
+  bool ok() const { return code.empty(); }
+};
+
+struct Limits {
+  uint64_t max_float = (uint64_t{3} << 30) / sizeof(float);  // 3 GiB: fits a 32-bit address space
+};
+
+}  // namespace normscope

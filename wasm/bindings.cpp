@@ -1,0 +1,50 @@
+// The border between C++ and JavaScript: one class. wasm/runtime/core.ts is its only user and checks every argument.
+#include <emscripten/bind.h>
+
+#include <cstdint>
+#include <string>
+
+#include "model/machine.h"
+
+namespace {
+
+using normscope::Machine;
+using normscope::Phase;
+using normscope::Split;
+
+std::string status(const Machine& machine) {
+  const normscope::Status& s = machine.status();
+  return s.ok() ? std::string() : s.code + ": " + s.message;
+}
+
+// The address of the arena, 0 when there is no memory. A double: addresses may lie above 2 GiB.
+double allocate(Machine& machine) { return static_cast<double>(reinterpret_cast<uintptr_t>(machine.allocate())); }
+
+void run(Machine& machine, int phase) { machine.run(static_cast<Phase>(phase)); }
+
+void begin_step(Machine& machine, int split) { machine.begin_step(static_cast<Split>(split)); }
+
+std::string version() { return normscope::core_version; }
+
+bool simd() {
+#ifdef __wasm_simd128__
+  return true;
+#else
+  return false;
+#endif
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(normscope) {
+  emscripten::class_<Machine>("Core")
+      .constructor<std::string, std::string, std::string>()
+      .function("status", &status)
+      .function("describe", &Machine::describe)
+      .function("allocate", &allocate)
+      .function("run", &run)
+      .function("begin_step", &begin_step)
+      .class_function("version", &version)
+      .class_function("simd", &simd)
+      .class_function("scheduled_rate", &normscope::scheduled_rate);
+}
