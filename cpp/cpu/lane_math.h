@@ -74,7 +74,7 @@ inline Vec<float> one_plus_erf_lanes(const Vec<float>& x) {
   const V u = x * x;
   const V inner = x * detail::horner(u, 7.875875063e-5f, -0.0008016864287f, 0.005189087423f, -0.02685421201f, 0.1128359472f,
                                      -0.3761262667f, 1.128379166f);
-  const V clamped = select<float>(a > splat(9.3f), splat(9.3f), a);
+  const V clamped = select<float>(a > splat(9.4f), splat(9.4f), a);  // there e^-a² is 0
   const V t = 1.0f / (clamped * 0.5f + 1.0f);
   const V scaled = detail::horner(t, 0.0740661851f, -0.1626377456f, -0.00626017353f, 0.1296518832f, 0.1466077767f, 0.2562982718f,
                                   0.2804047092f, 0.2822562863f, -6.433822951e-6f);

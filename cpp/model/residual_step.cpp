@@ -1,5 +1,7 @@
 #include "model/residual_step.h"
 
+#include <cmath>
+
 #include "ops/activation.h"
 #include "ops/norm.h"
 #include "ops/residual.h"
@@ -46,7 +48,7 @@ TensorId residual_step(Builder& b, StepContext& c, const std::string& norm_prefi
   if (spec.norm_output) {
     const Norm out = add_norm(b, c, norm_prefix + "_out", branch);
     branch = out.y;
-    bound = {out.gamma, out.beta, alpha, dt};
+    bound = {out.gamma, out.beta, std::fabs(alpha), std::fabs(dt)};
   }
   round(branch);
 

@@ -107,6 +107,7 @@ ModelLayout build_transformer(Builder& b, const ModelSpec& spec, uint32_t n_voca
   const TensorId position_table = b.parameter("position_embedding.weight", {spec.n_ctx, spec.d_model});
   TensorId x = embedding(b, "embedding", tokens, token_table, position_table);
   if (spec.norm_embedding) x = add_norm(b, c, "ln_embedding", x).y;
+  b.rename(x, "resid_embedding");
   round_in_place(b, x, c.control, c.latch, spec.number_format(), 0);
   c.points.push_back(x);
   close("embedding");
@@ -117,6 +118,7 @@ ModelLayout build_transformer(Builder& b, const ModelSpec& spec, uint32_t n_voca
   }
   if (spec.norm_final) x = add_norm(b, c, "ln_final", x).y;
   const TensorId logits = add_linear(b, "head", x, spec.d_model, n_vocab);
+  b.rename(logits, "logits");
   const TensorId loss = cross_entropy(b, "loss", logits, targets, -100);
   close("head");
   b.backward();

@@ -1,0 +1,44 @@
+// Interleaved rounds: every candidate of a case runs in turn in one process, so that only ratios are read.
+
+/** @returns {number} the median */
+export function median(values) {
+  const sorted = values.toSorted ? values.toSorted((a, b) => a - b) : [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+async function timed(work, calls) {
+  const start = performance.now();
+  for (let i = 0; i < calls; i++) await work();
+  return (performance.now() - start) / calls;
+}
+
+/** Calls per round so that a round takes about 30 ms. */
+async function callsFor(work) {
+  await work();
+  return Math.max(1, Math.round(30 / Math.max(await timed(work, 1), 0.01)));
+}
+
+/**
+ * Milliseconds per call of each candidate: { name: [per round] }.
+ * @param {Record<string, () => unknown>} candidates
+ */
+export async function interleave(candidates, rounds) {
+  const names = Object.keys(candidates);
+  const calls = {};
+  for (const name of names) calls[name] = await callsFor(candidates[name]);
+  const times = Object.fromEntries(names.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++)
+    for (const name of names) times[name].push(await timed(candidates[name], calls[name]));
+  return times;
+}
+
+/** One line per candidate: median time and how many times faster the first candidate (ours) is, as median of the rounds' ratios. */
+export function report(title, times) {
+  const [ours, ...peers] = Object.keys(times);
+  console.log(`\n${title}`);
+  console.log(`  ${ours.padEnd(28)} ${median(times[ours]).toFixed(3)} ms`);
+  for (const peer of peers) {
+    const ratio = median(times[peer].map((time, i) => time / times[ours][i]));
+    console.log(`  ${peer.padEnd(28)} ${median(times[peer]).toFixed(3)} ms   ours is ${ratio.toFixed(2)}x as fast`);
+  }
+}

@@ -1,0 +1,3 @@
+import { describeExecutor } from './executor-suite.js';
+
+describeExecutor(() => navigator.gpu);

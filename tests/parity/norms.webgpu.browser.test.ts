@@ -1,0 +1,3 @@
+import { describeNorms } from './norms-suite.js';
+
+describeNorms();

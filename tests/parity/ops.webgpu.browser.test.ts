@@ -1,0 +1,3 @@
+import { describeOps } from './ops-suite.js';
+
+describeOps();

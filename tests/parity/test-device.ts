@@ -1,0 +1,16 @@
+import { requestGpu } from '../../wasm/runtime/gpu-device.js';
+
+/** The shared device; fails where there is none. */
+export async function testDevice(gpu?: GPU): Promise<GPUDevice> {
+  const answer = await requestGpu(gpu);
+  if (answer.state !== 'ready') throw new Error(`these tests need a WebGPU adapter: ${answer.reason}`);
+  console.log(`WebGPU adapter: ${answer.adapter}${answer.fallback ? ' (software)' : ''}`);
+  return answer.device;
+}
+
+/** Messages that no error scope caught; there must never be one. */
+export function uncapturedErrors(device: GPUDevice): string[] {
+  const messages: string[] = [];
+  device.addEventListener('uncapturederror', (event) => messages.push(event.error.message));
+  return messages;
+}

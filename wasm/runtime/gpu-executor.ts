@@ -1,0 +1,141 @@
+import { NormscopeError } from './errors.js';
+import type { Executor } from './executor.js';
+import { isLost, requestGpu, watchDevice } from './gpu-device.js';
+import type { TensorRange } from './gpu-layout.js';
+import { StagingPool } from './gpu-memory.js';
+import { checked, missingKernels } from './gpu-pipelines.js';
+import { allocatePlan, type PlanMemory } from './gpu-plan-memory.js';
+import { encodeSteps, prepareSteps, type Step } from './gpu-steps.js';
+import type { Phase, PlanInfo, TensorInfo } from './types.js';
+
+export { missingKernels } from './gpu-pipelines.js';
+
+export interface GpuExecutorRequest {
+  plan: PlanInfo;
+  /** Default: the device that the page shares. */
+  device?: GPUDevice;
+  /** The phases that will be run. Default: all that have dispatches. */
+  phases?: Phase[];
+}
+
+/**
+ * Gives a plan GPU memory and makes everything that a run needs: buffers, pipelines, bind groups. Rejects with
+ * 'no-webgpu', 'missing-kernels' (naming them), 'too-large' (naming the tensor), 'out-of-memory' or 'gpu-refused'.
+ */
+export async function createGpuExecutor({ plan, device, phases }: GpuExecutorRequest): Promise<Executor> {
+  const wanted = phases ?? (Object.keys(plan.phases) as Phase[]);
+  const missing = missingKernels(plan, wanted);
+  if (missing.length > 0)
+    throw new NormscopeError(
+      'missing-kernels',
+      `no WebGPU kernel yet for ${missing.join(', ')}; use device "wasm" or "auto"`,
+    );
+  const memory = await allocatePlan(plan, wanted, device ?? (await sharedDevice()));
+  try {
+    const steps = await prepareSteps(plan, wanted, memory);
+    return new GpuExecutor(plan, memory, steps);
+  } catch (error) {
+    memory.free();
+    throw error;
+  }
+}
+
+async function sharedDevice(): Promise<GPUDevice> {
+  const answer = await requestGpu();
+  if (answer.state === 'ready') return answer.device;
+  throw new NormscopeError('no-webgpu', answer.reason);
+}
+
+/** Replays a plan on WebGPU: one command encoder and one submit per run. */
+class GpuExecutor implements Executor {
+  readonly device = 'webgpu';
+  private readonly indices: Map<string, number>;
+  private readonly staging: StagingPool;
+  private readonly proven = new Set<Phase>();
+  private freed = false;
+
+  constructor(
+    private readonly plan: PlanInfo,
+    private readonly memory: PlanMemory,
+    private readonly steps: ReadonlyMap<Phase, Step[]>,
+  ) {
+    this.indices = new Map(plan.tensors.map(({ name }, index) => [name, index]));
+    this.staging = new StagingPool(memory.device);
+    watchDevice(memory.device);
+  }
+
+  write(tensor: TensorInfo, data: Float32Array): void {
+    const { buffer, offset, size } = this.range(tensor, data);
+    if (size > 0)
+      this.memory.device.queue.writeBuffer(this.memory.buffers[buffer]!, offset, data as Float32Array<ArrayBuffer>);
+  }
+
+  /** Submits the phases. The first run of a phase resolves when WebGPU has accepted it; later ones return at once. */
+  run(phases: Phase[]): void | Promise<void> {
+    this.requireReady();
+    const steps = phases.flatMap((phase) => this.stepsOf(phase));
+    const unproven = phases.filter((phase) => !this.proven.has(phase));
+    if (unproven.length === 0) return this.submit(steps);
+    return checked(this.memory.device, `the phases ${phases.join(', ')}`, () => this.submit(steps)).then(() =>
+      unproven.forEach((phase) => this.proven.add(phase)),
+    );
+  }
+
+  async read(tensor: TensorInfo, into = new Float32Array(tensor.size)): Promise<Float32Array> {
+    const { buffer, offset, size } = this.range(tensor, into);
+    if (size === 0) return into;
+    try {
+      await this.staging.read(this.memory.buffers[buffer]!, offset, size, into);
+      return into;
+    } catch (cause) {
+      await this.settledLoss();
+      this.requireReady(cause);
+      throw new NormscopeError('gpu-refused', `reading ${tensor.name} from the GPU failed: ${String(cause)}`, {
+        cause,
+      });
+    }
+  }
+
+  free(): void {
+    if (this.freed) return;
+    this.freed = true;
+    this.staging.close();
+    this.memory.free();
+  }
+
+  private submit(steps: Step[]): void {
+    if (steps.length === 0) return;
+    const encoder = this.memory.device.createCommandEncoder({ label: 'plan' });
+    encodeSteps(encoder, steps);
+    this.memory.device.queue.submit([encoder.finish()]);
+  }
+
+  private stepsOf(phase: Phase): Step[] {
+    const steps = this.steps.get(phase);
+    if (!steps) throw new NormscopeError('bad-option', `phase ${phase} was not prepared for WebGPU`);
+    return steps;
+  }
+
+  private range(tensor: TensorInfo, data: Float32Array): TensorRange {
+    this.requireReady();
+    const index = this.indices.get(tensor.name);
+    if (index === undefined) throw new NormscopeError('unknown-tensor', `the plan has no tensor ${tensor.name}`);
+    const { size } = this.plan.tensors[index]!;
+    if (data.length !== size)
+      throw new NormscopeError('bad-size', `tensor ${tensor.name} holds ${size} floats; the array has ${data.length}`);
+    return this.memory.ranges[index]!;
+  }
+
+  /** A read may fail a moment before the loss that caused it is announced. */
+  private settledLoss(): Promise<unknown> {
+    return Promise.race([this.memory.device.lost, new Promise((resolve) => setTimeout(resolve, 10))]);
+  }
+
+  private requireReady(cause?: unknown): void {
+    if (this.freed) throw new NormscopeError('freed', 'this GPU session was freed; make a new one', { cause });
+    if (isLost(this.memory.device))
+      throw new NormscopeError('device-lost', 'the GPU was lost (driver reset or removed); make a new session', {
+        cause,
+      });
+  }
+}

@@ -1,0 +1,18 @@
+/** normscope: a transformer's normalization, computed, moved and trained. The public entry of the package. */
+export { PLACEMENTS } from '../../build/generated/placements.js';
+export { transformerBlock } from './block.js';
+export { load } from './device.js';
+export { NormscopeError, type ErrorCode } from './errors.js';
+export {
+  batchNorm,
+  batchNormBackward,
+  layerNorm,
+  layerNormBackward,
+  residualAdd,
+  residualAddBackward,
+  rmsNorm,
+  rmsNormBackward,
+} from './norms.js';
+export { createSession, type SessionRequest } from './session.js';
+export { train, trainAll } from '../worker/training-client.js';
+export type * from './types.js';

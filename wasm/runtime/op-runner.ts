@@ -1,0 +1,155 @@
+/**
+ * One-shot calls: a planned op is kept for the next call of the same shape, so that a repeated call only copies in,
+ * runs and copies out. On WASM everything after the start of the core happens in the caller's turn.
+ */
+import { readyEngine, startEngine, type Engine } from './core.js';
+import { CpuExecutor } from './cpu-executor.js';
+import { defaultDevice } from './device.js';
+import { NormscopeError } from './errors.js';
+import type { Executor } from './executor.js';
+import { createGpuExecutor, missingKernels } from './gpu-executor.js';
+import { LruCache } from './lru-cache.js';
+import { findTensor, hasTensor } from './plan.js';
+import { paramLines } from './spec.js';
+import type { DeviceWish, Phase, PlanInfo } from './types.js';
+
+export interface OpCall {
+  /** e.g. 'layernorm_forward' */
+  op: string;
+  params: Record<string, number | boolean>;
+  /** By tensor name; an absent gamma counts as 1, any other absent input as 0. */
+  inputs: Record<string, Float32Array | undefined>;
+  phases: Phase[];
+  /** Tensors to return; an array given here is filled and returned. */
+  outputs: Record<string, Float32Array | undefined>;
+  device?: DeviceWish;
+}
+export type OpResult = Record<string, Float32Array>;
+
+interface PlannedOp {
+  plan: PlanInfo;
+  executor: Executor;
+}
+
+/** Kept arenas: 16 shapes, 64 MiB in all. */
+const KEPT = { entries: 16, weight: 64 * 2 ** 20 };
+const newCache = (): LruCache<PlannedOp> => new LruCache(KEPT, (planned) => planned.executor.free());
+const cpuOps = new WeakMap<Engine, LruCache<PlannedOp>>();
+const gpuOps = newCache();
+
+export function runCoreOp(call: OpCall): Promise<OpResult> {
+  const device = call.device ?? defaultDevice();
+  const engine = readyEngine();
+  if (!engine) return startAndRun(call);
+  const useGpu = device === 'webgpu' && (call.device === 'webgpu' || missingKernels(planOf(engine, call), call.phases).length === 0);
+  return useGpu ? runOnGpu(engine, call) : runOnCpu(engine, call);
+}
+
+/** The first call: what the caller does with its arrays while the core starts must not matter. */
+async function startAndRun(call: OpCall): Promise<OpResult> {
+  const inputs = copyOf(call.inputs);
+  await startEngine();
+  return runCoreOp({ ...call, inputs });
+}
+
+const copyOf = (inputs: OpCall['inputs']): OpCall['inputs'] => Object.fromEntries(Object.entries(inputs).map(([name, data]) => [name, data?.slice()]));
+
+/** Shapes, parameters and which inputs are absent. */
+const keyOf = ({ op, params, inputs }: OpCall): string => {
+  const absent = Object.keys(inputs).filter((name) => !inputs[name]);
+  return `${op}\n${paramLines(params)}${absent.join(' ')}`;
+};
+
+function planOf(engine: Engine, { op, params }: OpCall): PlanInfo {
+  const core = engine.create(`op:${op}`, paramLines(params));
+  try {
+    return core.describe();
+  } finally {
+    core.free();
+  }
+}
+
+/** Checks all, then starts every write at once; on the CPU they are done when this returns. */
+function writeInputs({ plan, executor }: PlannedOp, inputs: OpCall['inputs']): Promise<unknown> {
+  const given = Object.entries(inputs).filter((entry): entry is [string, Float32Array] => entry[1] !== undefined);
+  const checked = given.map(([name, data]) => [findTensor(plan, name), data] as const);
+  for (const [{ name, shape, size }, data] of checked) {
+    if (data.length !== size) throw new NormscopeError('bad-size', `${name} has the shape [${shape.join(', ')}], ${size} numbers, but got ${data.length}`);
+  }
+  return Promise.all(checked.map(([tensor, data]) => executor.write(tensor, data)));
+}
+
+function writeDefaults({ plan, executor }: PlannedOp, { inputs }: OpCall): void | Promise<void> {
+  if (inputs.gamma || !hasTensor(plan, 'gamma')) return;
+  const gamma = findTensor(plan, 'gamma');
+  return executor.write(gamma, new Float32Array(gamma.size).fill(1));
+}
+
+async function runOnCpu(engine: Engine, call: OpCall): Promise<OpResult> {
+  const cache = cpuOps.get(engine) ?? newCache();
+  cpuOps.set(engine, cache);
+  const key = keyOf(call);
+  const planned = cache.take(key) ?? planOnCpu(engine, call);
+  const executor = planned.executor as CpuExecutor;
+  try {
+    void writeInputs(planned, call.inputs);
+    executor.run(call.phases);
+    const result: OpResult = {};
+    for (const [name, into] of Object.entries(call.outputs)) result[name] = executor.copy(findTensor(planned.plan, name), into);
+    cache.put(key, planned, planned.plan.nFloat * 4);
+    return result;
+  } catch (error) {
+    executor.free();
+    throw error;
+  }
+}
+
+function planOnCpu(engine: Engine, call: OpCall): PlannedOp {
+  const core = engine.create(`op:${call.op}`, paramLines(call.params));
+  const planned = { plan: core.describe(), executor: new CpuExecutor(engine, core) };
+  void writeDefaults(planned, call);
+  return planned;
+}
+
+/** A kept executor may belong to a device that was lost meanwhile: then once more with a new one. */
+async function runOnGpu(engine: Engine, call: OpCall): Promise<OpResult> {
+  const copied = { ...call, inputs: copyOf(call.inputs) };
+  const kept = gpuOps.take(keyOf(call));
+  if (!kept) return runPlanned(await planOnGpu(engine, call), copied);
+  try {
+    return await runPlanned(kept, copied);
+  } catch (error) {
+    if (!(error instanceof NormscopeError && error.code === 'device-lost')) throw error;
+    return runPlanned(await planOnGpu(engine, call), copied);
+  }
+}
+
+/** Several calls of one shape may be under way at once: each then has an executor of its own. */
+async function runPlanned(planned: PlannedOp, call: OpCall): Promise<OpResult> {
+  try {
+    await writeInputs(planned, call.inputs);
+    await planned.executor.run(call.phases);
+    const names = Object.keys(call.outputs);
+    const arrays = await Promise.all(names.map((name) => planned.executor.read(findTensor(planned.plan, name), call.outputs[name])));
+    gpuOps.put(keyOf(call), planned, planned.plan.nFloat * 4);
+    return Object.fromEntries(names.map((name, i) => [name, arrays[i]!]));
+  } catch (error) {
+    planned.executor.free();
+    throw error;
+  }
+}
+
+async function planOnGpu(engine: Engine, call: OpCall): Promise<PlannedOp> {
+  const plan = planOf(engine, call);
+  requireKernels(plan, call.phases, `the op '${call.op}'`);
+  const planned = { plan, executor: await createGpuExecutor({ plan, phases: call.phases }) };
+  await writeDefaults(planned, call);
+  return planned;
+}
+
+/** Says which kernels a plan lacks on WebGPU. */
+export function requireKernels(plan: PlanInfo, phases: Phase[], what: string): void {
+  const missing = missingKernels(plan, phases);
+  if (missing.length === 0) return;
+  throw new NormscopeError('missing-kernels', `${what} cannot run on WebGPU yet: no WGSL for ${missing.join(', ')}; use device 'wasm' or 'auto'`);
+}

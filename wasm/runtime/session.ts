@@ -1,0 +1,177 @@
+/** A model that stays in memory: its plan, its tensors, and the phases to run. */
+import { checkArray, checkKeys, suggest } from './checks.js';
+import { startEngine } from './core.js';
+import { CpuExecutor } from './cpu-executor.js';
+import { abortable, NormscopeError } from './errors.js';
+import type { Executor } from './executor.js';
+import { createGpuExecutor } from './gpu-executor.js';
+import { checkDevice } from './norms.js';
+import { requireKernels } from './op-runner.js';
+import { findTensor, parametersOf } from './plan.js';
+import { captureSnapshot, checkSnapshot } from './snapshot.js';
+import { dataLines, specLines } from './spec.js';
+import { checkWritable } from './tensor-checks.js';
+import type { Device, DeviceWish, ModelSpec, NumberArray, Parameters, Phase, PlanInfo, Session, Snapshot, TensorInfo, TrainingData } from './types.js';
+
+export interface SessionRequest {
+  spec: ModelSpec;
+  /** What `nextBatch` draws from. Without data the spec must name nVocab, and the caller writes tokens and targets. */
+  data?: TrainingData;
+  device?: DeviceWish;
+  /** Go on from here; must come from a session of the same shape. */
+  from?: Snapshot;
+  signal?: AbortSignal;
+}
+
+const PHASES: readonly Phase[] = ['forward', 'backward', 'update', 'observe', 'evaluate'];
+
+/**
+ * Plans a model, allocates it and fills its initial parameters (the same seed gives the same bits everywhere).
+ * The session owns memory until `free()` (or `using`).
+ * @throws NormscopeError bad-spec | bad-data | too-large | out-of-memory | missing-kernels | no-webgpu | …
+ */
+export async function createSession(request: SessionRequest): Promise<Session> {
+  checkKeys('createSession', request, ['spec', 'data', 'device', 'from', 'signal']);
+  const lines = specLines(request.spec ?? {});
+  const data = request.data ? dataLines(request.data) : '';
+  const device = checkDevice(request.device);
+  const engine = await startEngine({ signal: request.signal });
+  const core = engine.create('model', lines, data);
+  const session = openSession(new CpuExecutor(engine, core), core.describe());
+  try {
+    if (device === 'webgpu') await abortable(session.moveToGpu(), request.signal, 'createSession');
+    if (request.from) await session.restore({ snapshot: request.from });
+    return session;
+  } catch (error) {
+    session.free();
+    throw error;
+  }
+}
+
+/** The session of an allocated plan. */
+export function openSession(host: CpuExecutor, plan: PlanInfo): LiveSession {
+  const session = new LiveSession(host, plan);
+  unfreed.register(session, host, session);
+  return session;
+}
+
+/** Safety net: a session that was dropped without `free()` gives its memory back when it is collected. */
+const unfreed = new FinalizationRegistry<Executor>((executor) => {
+  console.warn('normscope: a session was dropped without free(); its memory was released only now');
+  executor.free();
+});
+
+export class LiveSession implements Session {
+  /** Where the phases run; `host` draws batches and holds the initial values. */
+  #executor: Executor;
+  #freed = false;
+
+  constructor(
+    private readonly host: CpuExecutor,
+    readonly plan: PlanInfo,
+  ) {
+    this.#executor = host;
+  }
+
+  get device(): Device {
+    return this.#executor.device;
+  }
+
+  get tensors(): readonly TensorInfo[] {
+    return this.plan.tensors;
+  }
+
+  async moveToGpu(): Promise<void> {
+    requireKernels(this.plan, [...PHASES], 'this session');
+    const gpu = await createGpuExecutor({ plan: this.plan });
+    for (const tensor of this.plan.tensors) await gpu.write(tensor, this.host.copy(tensor));
+    this.#executor = gpu;
+  }
+
+  async write(request: { name: string; data: NumberArray }): Promise<void> {
+    checkKeys('write', request, ['name', 'data']);
+    const tensor = findTensor(this.plan, request.name);
+    const data = checkWritable(this.plan, tensor, request.data);
+    await this.#live().write(tensor, data);
+  }
+
+  async nextBatch(request: { split?: 'train' | 'held-out' } = {}): Promise<void> {
+    checkKeys('nextBatch', request, ['split']);
+    const { split = 'train' } = request;
+    if (split !== 'train' && split !== 'held-out') throw new NormscopeError('bad-option', `split is '${String(split)}'; expected 'train' or 'held-out'`);
+    if (!this.plan.dataset) throw new NormscopeError('bad-data', 'this session has no data to draw from; give createSession data, or write tokens and targets');
+    const executor = this.#live();
+    if (executor === this.host) return this.host.beginStep(split);
+    const control = findTensor(this.plan, 'control');
+    this.host.write(control, await executor.read(control));
+    this.host.beginStep(split);
+    for (const tensor of this.plan.tensors) if (tensor.role === 'input') await executor.write(tensor, this.host.copy(tensor));
+  }
+
+  async run(request: { phases: Phase[] }): Promise<void> {
+    checkKeys('run', request, ['phases']);
+    if (!Array.isArray(request.phases)) throw new NormscopeError('bad-option', "run needs phases, e.g. { phases: ['forward', 'backward'] }");
+    for (const phase of request.phases) {
+      if (!PHASES.includes(phase)) throw new NormscopeError('bad-option', `there is no phase '${String(phase)}'${suggest(String(phase), PHASES) || '.'} The phases are ${PHASES.join(', ')}`);
+    }
+    await this.#live().run(request.phases);
+  }
+
+  async read(request: { name: string }): Promise<Float32Array> {
+    checkKeys('read', request, ['name']);
+    return this.#live().read(findTensor(this.plan, request.name));
+  }
+
+  async parameters(): Promise<Parameters> {
+    const executor = this.#live();
+    const named: Parameters = {};
+    for (const tensor of parametersOf(this.plan)) named[tensor.name] = await executor.read(tensor);
+    return named;
+  }
+
+  async loadParameters(request: { parameters: Record<string, NumberArray> }): Promise<void> {
+    checkKeys('loadParameters', request, ['parameters']);
+    const executor = this.#live();
+    for (const [tensor, data] of checkParameters(this.plan, request.parameters)) await executor.write(tensor, data);
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    const executor = this.#live();
+    return captureSnapshot(this.plan, (tensor) => executor.read(tensor));
+  }
+
+  async restore(request: { snapshot: Snapshot }): Promise<void> {
+    checkKeys('restore', request, ['snapshot']);
+    const executor = this.#live();
+    for (const [tensor, data] of checkSnapshot(this.plan, request.snapshot)) await executor.write(tensor, data);
+  }
+
+  free(): void {
+    if (this.#freed) return;
+    this.#freed = true;
+    unfreed.unregister(this);
+    if (this.#executor !== this.host) this.#executor.free();
+    this.host.free();
+  }
+
+  [Symbol.dispose](): void {
+    this.free();
+  }
+
+  #live(): Executor {
+    if (!this.#freed) return this.#executor;
+    throw new NormscopeError('freed', 'this session was freed; make a new one with createSession');
+  }
+}
+
+/** Named arrays against the plan's parameters; all are checked before any is written. */
+export function checkParameters(plan: PlanInfo, parameters: Record<string, NumberArray>): [TensorInfo, Float32Array][] {
+  const known = parametersOf(plan);
+  return Object.entries(parameters ?? {}).map(([name, value]) => {
+    const tensor = known.find((candidate) => candidate.name === name);
+    if (!tensor) throw new NormscopeError('unknown-tensor', `there is no parameter '${name}'${suggest(name, known.map((candidate) => candidate.name))}`);
+    const data = checkArray(name, value);
+    if (data.length === tensor.size) return [tensor, data];
+    throw new NormscopeError('bad-size', `${name} has the shape [${tensor.shape.join(', ')}], ${tensor.size} numbers, but got ${data.length}`);
+  });
+}

@@ -1,0 +1,102 @@
+/** ModelSpec between JavaScript and the core: the mechanical change of spelling, and checks that name the field. */
+import { checkKeys, checkNumber, show, suggest } from './checks.js';
+import { NormscopeError } from './errors.js';
+import type { ModelSpec, TrainingData } from './types.js';
+
+type FieldKind = 'boolean' | 'number' | 'text';
+
+/** One row per field of ModelSpec; the compiler refuses a missing or a surplus one. */
+const FIELDS: Record<keyof ModelSpec, FieldKind> = {
+  placement: 'text',
+  normInput: 'boolean',
+  normOutput: 'boolean',
+  normStream: 'boolean',
+  normEmbedding: 'boolean',
+  normFinal: 'boolean',
+  residual: 'boolean',
+  alpha: 'number',
+  dt: 'number',
+  normKind: 'text',
+  eps: 'number',
+  block: 'text',
+  nLayer: 'number',
+  dModel: 'number',
+  nHead: 'number',
+  dFF: 'number',
+  activation: 'text',
+  dropout: 'number',
+  causal: 'boolean',
+  nVocab: 'number',
+  nBatch: 'number',
+  nCtx: 'number',
+  init: 'text',
+  format: 'text',
+  learningRate: 'number',
+  warmup: 'number',
+  weightDecay: 'number',
+  decay1d: 'boolean',
+  beta1: 'number',
+  beta2: 'number',
+  adamEps: 'number',
+  maxGradNorm: 'number',
+  seed: 'number',
+};
+
+/** nLayer -> n_layer, dFF -> d_ff, decay1d -> decay1d. */
+export const toSnakeCase = (name: string): string =>
+  name.replace(/([a-z0-9])([A-Z]+)/g, '$1_$2').toLowerCase();
+
+const CAMEL_CASE = new Map(Object.keys(FIELDS).map((name) => [toSnakeCase(name), name]));
+
+/** n_layer -> nLayer, for the fields of a spec. */
+export const toCamelCase = (name: string): string => CAMEL_CASE.get(name) ?? name;
+
+/** Replaces the core's spellings in an error text by those that a caller in JavaScript uses. */
+export const readableNames = (text: string): string => text.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, toCamelCase);
+
+/** The lines that the core reads: "d_model 32\nnorm_input true\n". */
+export function specLines(spec: ModelSpec): string {
+  checkKeys('spec', spec, Object.keys(FIELDS));
+  let lines = '';
+  for (const [name, kind] of Object.entries(FIELDS)) {
+    const value = spec[name as keyof ModelSpec];
+    if (value === undefined) continue;
+    checkField(`spec.${name}`, value, kind);
+    lines += `${toSnakeCase(name)} ${value}\n`;
+  }
+  return lines;
+}
+
+function checkField(name: string, value: unknown, kind: FieldKind): void {
+  if (kind === 'number') checkNumber(name, value);
+  else if (kind === 'boolean' && typeof value !== 'boolean') throw new NormscopeError('bad-option', `${name} is ${show(value)}; expected true or false`);
+  else if (kind === 'text' && !(typeof value === 'string' && /^[a-z0-9_-]+$/.test(value))) {
+    throw new NormscopeError('bad-option', `${name} is ${show(value)}; expected one of its names, e.g. 'pre-ln'`);
+  }
+}
+
+/** The canonical spec of a plan (snake_case) as a ModelSpec. */
+export function specFromPlan(spec: Record<string, string | number | boolean>): ModelSpec {
+  return Object.fromEntries(Object.entries(spec).map(([name, value]) => [toCamelCase(name), value]).filter(([name]) => (name as string) in FIELDS)) as ModelSpec;
+}
+
+/** Lines for an op's parameters: numbers only, a flag is 1 or 0. */
+export const paramLines = (params: Record<string, number | boolean>): string =>
+  Object.entries(params)
+    .map(([name, value]) => `${name} ${Number(value)}\n`)
+    .join('');
+
+/** The core's description of training data: its first line, then the text. */
+export function dataLines(data: TrainingData): string {
+  if (data?.kind === 'markov') {
+    checkKeys("data of kind 'markov'", data, ['kind', 'nSymbol', 'seed']);
+    return `markov ${checkNumber('data.nSymbol', data.nSymbol ?? 32)} ${checkNumber('data.seed', data.seed ?? 7)}`;
+  }
+  if (data?.kind === 'text') {
+    checkKeys("data of kind 'text'", data, ['kind', 'text', 'jamo']);
+    if (typeof data.text !== 'string') throw new NormscopeError('bad-data', `data.text is ${show(data.text)}; expected the text to learn from`);
+    return `text ${data.jamo === false ? 'plain' : 'jamo'}\n${data.text}`;
+  }
+  const kind = String((data as { kind?: unknown } | undefined)?.kind);
+  throw new NormscopeError('bad-data', `data.kind is '${kind}'${suggest(kind, ['markov', 'text']) || '.'} Give { kind: 'markov' } or { kind: 'text', text }`);
+}

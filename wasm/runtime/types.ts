@@ -1,0 +1,345 @@
+/** Where a computation runs. */
+export type Device = 'wasm' | 'webgpu';
+/** What a caller may ask for; `auto` picks WASM unless every kernel of the plan has WGSL and a GPU was measured faster. */
+export type DeviceWish = 'auto' | Device;
+
+export type PlacementName = 'none' | 'plain' | 'post-ln' | 'pre-ln' | 'peri-ln' | 'output-ln';
+export type NormKind = 'layernorm' | 'rmsnorm' | 'batchnorm' | 'none';
+export type NumberFormat = 'fp32' | 'fp16' | 'bf16';
+
+/** Anything that is accepted as a vector of numbers. Views are honoured; Float64Array and number[] are converted. */
+export type NumberArray = Float32Array | Float64Array | readonly number[];
+
+/**
+ * A transformer and the way it is trained. Every field has a default (`ModelSpec {}` in C++ is a valid small model);
+ * `placement` is a preset of the slots below it and each slot may still be set by hand.
+ */
+export interface ModelSpec {
+  /** A row of PLACEMENTS; applied first, so the fields below override it. Default 'pre-ln'. */
+  placement?: PlacementName;
+  /** Normalize the branch input: f(N(x)). */
+  normInput?: boolean;
+  /** Normalize the branch output before it is added: x + N(f(x)). */
+  normOutput?: boolean;
+  /** Normalize the stream after the addition: N(x + f(x)). */
+  normStream?: boolean;
+  /** Normalize the embedding before the first block. */
+  normEmbedding?: boolean;
+  /** Normalize before the output head. */
+  normFinal?: boolean;
+  /** Residual connection on or off. */
+  residual?: boolean;
+  /** Factor of the skip path. Default 1. */
+  alpha?: number;
+  /** Residual step Δt. Default 1. */
+  dt?: number;
+  normKind?: NormKind;
+  /** Stabiliser ε inside the root. Default 1e-5. */
+  eps?: number;
+  /** 'transformer': attention + MLP blocks; 'sublayer': one Linear(dModel, dModel) per block, as in many course texts. */
+  block?: 'transformer' | 'sublayer';
+  nLayer?: number;
+  dModel?: number;
+  nHead?: number;
+  /** MLP width; 0 means 4 · dModel. */
+  dFF?: number;
+  activation?: 'relu' | 'gelu_tanh' | 'gelu_erf';
+  /** Dropout rate of the branches (before the output norm). Default 0. */
+  dropout?: number;
+  causal?: boolean;
+  /** Vocabulary; 0 means: from the data. */
+  nVocab?: number;
+  /** Sequences per batch. */
+  nBatch?: number;
+  /** Tokens per sequence. */
+  nCtx?: number;
+  init?: 'fanin' | 'xavier' | 'gpt2';
+  /** Rounding of the residual stream and the branch outputs in the forward pass. */
+  format?: NumberFormat;
+  learningRate?: number;
+  /** Steps of linear warm-up. */
+  warmup?: number;
+  weightDecay?: number;
+  /** Decay one-dimensional parameters (gains, biases) too. Default false. */
+  decay1d?: boolean;
+  beta1?: number;
+  beta2?: number;
+  adamEps?: number;
+  /** Clip the global gradient norm to this; 0 = off. */
+  maxGradNorm?: number;
+  /** 32-bit seed of initial values, batches and dropout. */
+  seed?: number;
+}
+
+/** Training data. `markov` is made by the core; a text is read by characters (Hangul as jamo unless `jamo` is false). */
+export type TrainingData =
+  | { kind: 'markov'; /** default 32 */ nSymbol?: number; /** default 7 */ seed?: number }
+  | { kind: 'text'; text: string; jamo?: boolean };
+
+export interface DatasetInfo {
+  kind: 'markov' | 'text';
+  nVocab: number;
+  /** Loss of a uniform guess, ln(nVocab), in nats. */
+  uniformLoss: number;
+  /** Entropy of single symbols: what a model reaches that learned only their frequencies. */
+  unigramLoss: number;
+  /** The best loss possible (markov only; exact), else NaN. */
+  bestLoss: number;
+  /** Text only: the character of each token; conjoining jamo recompose under String.normalize('NFC'). */
+  symbols: string[];
+  /** Text only: number of tokens. */
+  nToken: number;
+}
+
+export interface LoadOptions {
+  device?: DeviceWish;
+  /** 'exact' (default): same bits everywhere; 'fast': relaxed SIMD where the engine accepts it. */
+  math?: 'exact' | 'fast';
+  signal?: AbortSignal;
+  /** Bytes or compiled module of core.wasm; else fetched from `wasmUrl`, else from beside the package. */
+  wasmBinary?: ArrayBuffer | Uint8Array | WebAssembly.Module;
+  wasmUrl?: string | URL;
+}
+export interface LoadResult {
+  device: Device;
+  /** Name of the WebGPU adapter or null. */
+  adapter: string | null;
+  /** False when the scalar build had to be used. */
+  simd: boolean;
+  version: string;
+}
+
+export interface LayerNormRequest {
+  x: NumberArray;
+  dModel: number;
+  gamma?: NumberArray;
+  beta?: NumberArray;
+  eps?: number;
+  /** Reused for y; must have x.length values. */
+  out?: Float32Array;
+  device?: DeviceWish;
+}
+export interface LayerNormResult {
+  y: Float32Array;
+  /** One per row. */
+  mean: Float32Array;
+  /** 1/√(variance + ε), one per row. */
+  rstd: Float32Array;
+}
+export interface LayerNormBackwardRequest {
+  x: NumberArray;
+  dy: NumberArray;
+  dModel: number;
+  gamma?: NumberArray;
+  eps?: number;
+  device?: DeviceWish;
+}
+export interface LayerNormGradients {
+  dx: Float32Array;
+  dgamma: Float32Array;
+  dbeta: Float32Array;
+}
+export type RmsNormRequest = Omit<LayerNormRequest, 'beta'>;
+export interface RmsNormResult {
+  y: Float32Array;
+  rstd: Float32Array;
+}
+export type RmsNormBackwardRequest = LayerNormBackwardRequest;
+export interface RmsNormGradients {
+  dx: Float32Array;
+  dgamma: Float32Array;
+}
+/** Batch statistics: mean and rstd per feature. */
+export type BatchNormRequest = LayerNormRequest;
+export type BatchNormResult = LayerNormResult;
+
+export interface ResidualAddRequest {
+  x: NumberArray;
+  branch: NumberArray;
+  /** y = x + dt · branch; default 1. */
+  dt?: number;
+  out?: Float32Array;
+}
+
+/** Parameters by name, e.g. `blocks.0.attn.q_proj.weight` (PyTorch's [out, in] layout), each with its shape. */
+export type Parameters = Record<string, Float32Array>;
+
+export interface TransformerBlockRequest {
+  /** [rows, dModel], row-major; rows = x.length / dModel, a multiple of nCtx. */
+  x: NumberArray;
+  spec: ModelSpec;
+  /** Missing ones are initialised from spec.seed. */
+  parameters?: Record<string, NumberArray>;
+  /** When given, gradients are computed as well. */
+  dy?: NumberArray;
+  /** Apply dropout. Default false. */
+  train?: boolean;
+}
+export interface TransformerBlockResult {
+  y: Float32Array;
+  parameters: Parameters;
+  dx?: Float32Array;
+  gradients?: Parameters;
+}
+
+export type Phase = 'forward' | 'backward' | 'update' | 'observe' | 'evaluate';
+
+export interface TensorInfo {
+  name: string;
+  role: 'parameter' | 'gradient' | 'activation' | 'input' | 'state' | 'constant' | 'statistic';
+  /** Without the leading n_model. */
+  shape: number[];
+  nModel: number;
+  /** In floats, in the plan's logical arena; a multiple of 64. */
+  offset: number;
+  /** Floats in all, nModel · Π shape. */
+  size: number;
+}
+export interface DispatchInfo {
+  kernel: string;
+  /** Indices into `tensors`. */
+  operands: number[];
+  /** The parameter struct as 32-bit words. */
+  params: number[];
+  /** Rows, columns, models. */
+  grid: [number, number, number];
+}
+export interface PlanInfo {
+  nFloat: number;
+  nParameter: number;
+  tensors: TensorInfo[];
+  phases: Record<Phase, DispatchInfo[]>;
+  dataset: DatasetInfo | null;
+  /** The canonical spec, snake_case keys. */
+  spec: Record<string, string | number | boolean>;
+  observe: ObserveLayout | null;
+}
+export interface ObserveLayout {
+  ring: string;
+  nRing: number;
+  rowWidth: number;
+  /** Names of the residual points, e.g. `blocks.0.resid_mid`; point i owns 8 slots from 16 + 8 i. */
+  points: string[];
+  /** Names of parameter groups; group i owns the slot 16 + 8 · points.length + i. */
+  groups: string[];
+}
+
+export interface Session {
+  readonly device: Device;
+  readonly plan: PlanInfo;
+  readonly tensors: readonly TensorInfo[];
+  write(request: { name: string; data: NumberArray }): Promise<void>;
+  /** Draws the next batch into the input tensors and sets the step's learning rate. */
+  nextBatch(request?: { split?: 'train' | 'held-out' }): Promise<void>;
+  run(request: { phases: Phase[] }): Promise<void>;
+  read(request: { name: string }): Promise<Float32Array>;
+  parameters(): Promise<Parameters>;
+  loadParameters(request: { parameters: Record<string, NumberArray> }): Promise<void>;
+  snapshot(): Promise<Snapshot>;
+  restore(request: { snapshot: Snapshot }): Promise<void>;
+  free(): void;
+  [Symbol.dispose](): void;
+}
+/** Everything that a run needs to go on: parameters, moments, step. Plain data; survives structured clone. */
+export interface Snapshot {
+  version: 1;
+  spec: Record<string, string | number | boolean>;
+  step: number;
+  tensors: Record<string, Float32Array>;
+}
+
+/** One training step's record. Arrays are copies. Index i of the point arrays is plan.observe.points[i]. */
+export interface StepMetrics {
+  run: string;
+  step: number;
+  loss: number;
+  learningRate: number;
+  gradNorm: number;
+  meanAbs: Float32Array;
+  entryVariance: Float32Array;
+  dataVariance: Float32Array;
+  maxAbs: Float32Array;
+  maxChannel: Float32Array;
+  /** Live bounds from the current γ, β; NaN where the wiring gives none. */
+  boundMeanAbs: Float32Array;
+  boundStd: Float32Array;
+  boundDataStd: Float32Array;
+  groupGradNorm: Float32Array;
+}
+
+export type VerdictCode = 'running' | 'finished' | 'stopped' | 'overflow' | 'non-finite' | 'failed';
+/** How a run stands or ended; codes and numbers, words are made at the edge. */
+export interface Verdict {
+  code: VerdictCode;
+  step: number;
+  /** What became non-finite or left the range: a point name, 'loss' or 'gradient'. */
+  where?: string;
+  quantity?: 'max|x|' | 'loss' | 'gradient norm';
+  channel?: number;
+  value?: number;
+  format?: NumberFormat;
+  /** Mean loss of the last 30 steps. */
+  finalLoss: number;
+  bestLoss: number;
+  bestStep: number;
+  /** First step at which max |x| passed 65 504, the largest fp16 number; null if never. */
+  passedHalfRange: number | null;
+  maxAbs: number;
+  /** code 'failed': the error. */
+  error?: { code: string; message: string };
+}
+
+export interface TrainRequest {
+  spec: ModelSpec;
+  data: TrainingData;
+  steps: number;
+  seed?: number;
+  device?: DeviceWish;
+  onMetrics?: (metrics: StepMetrics) => void;
+  signal?: AbortSignal;
+  /** Start paused. */
+  paused?: boolean;
+  /** 'worker' (default where it can be made) or 'inline': time slices on this thread. */
+  thread?: 'worker' | 'inline';
+}
+export interface TrainAllRequest extends Omit<TrainRequest, 'spec'> {
+  specs: ModelSpec[];
+}
+export interface RunInfo {
+  run: string;
+  spec: Record<string, string | number | boolean>;
+  dataset: DatasetInfo;
+  points: string[];
+  groups: string[];
+  nParameter: number;
+  device: Device;
+  thread: 'worker' | 'inline';
+}
+/** One run, or several in lockstep; an async iterable of records. */
+export interface TrainingRun extends AsyncIterable<StepMetrics> {
+  /** Resolves when the plans are made, before the first step. One per spec. */
+  readonly started: Promise<RunInfo[]>;
+  /** Resolves when all runs have ended; never rejects for a divergence. One per spec. */
+  readonly finished: Promise<Verdict[]>;
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  /** Exactly n steps (default 1), then paused. */
+  step(request?: { n?: number }): Promise<void>;
+  stop(): Promise<void>;
+  snapshot(): Promise<Snapshot[]>;
+  readonly verdict: Verdict[];
+}
+
+/** One row of the table of norm placements. */
+export interface Placement {
+  name: PlacementName;
+  equation: string;
+  source: string;
+  users: string;
+  residual: boolean;
+  normInput: boolean;
+  normOutput: boolean;
+  normStream: boolean;
+  normEmbedding: boolean;
+  normFinal: boolean;
+}

@@ -1,0 +1,156 @@
+// Writes build/generated/{kernels,placements}.ts from the C++ tables and the WGSL files: one list, read twice.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Scanner } from './scanner.mjs';
+import { Explained, isMain, main, root } from './shell.mjs';
+
+const kernelsFile = join(root, 'cpp/plan/kernels.def');
+const paramsFile = join(root, 'cpp/plan/kernel_params.h');
+const placementsFile = join(root, 'cpp/model/placements.def');
+const wgslFolder = join(root, 'wasm/kernels');
+const MAX_OPERANDS = 8; // storage buffers per stage that every WebGPU device has
+
+const SCALARS = { uint32_t: 'u32', int32_t: 'i32', float: 'f32' };
+
+/** { structs: { LinearParams: [{ name, type }] }, enums: { Activation: ['relu', …] } } */
+export function readParams(path = paramsFile) {
+  const scan = new Scanner(path, root);
+  const structs = {};
+  const enums = {};
+  while (!scan.atEnd) {
+    if (scan.accept(/#(?:pragma once|include <\w+>)/) || scan.accept(/namespace normscope \{/) || scan.accept(/\}(?!;)/)) continue;
+    const [struct] = scan.accept(/struct (\w+) \{/) ?? [];
+    if (struct) {
+      structs[struct] = readFields(scan);
+      continue;
+    }
+    const [name, body] = scan.expect(/enum class (\w+) : uint32_t \{([^{}=]*)\};/, 'a struct of scalars or a plain enum class : uint32_t');
+    enums[name] = body.split(',').map((entry) => entry.trim()).filter(Boolean);
+  }
+  return { structs, enums };
+}
+
+function readFields(scan) {
+  const fields = [];
+  while (!scan.accept(/\};/)) {
+    const [type, name] = scan.expect(/(\w+) (\w+)(?: = [^;{}]+)?;/, 'a field like "uint32_t n;"');
+    if (!(type in SCALARS)) scan.refuse(`a parameter is one of ${Object.keys(SCALARS).join(', ')}, not ${type}`, scan.last);
+    fields.push({ name, type: SCALARS[type] });
+  }
+  return fields;
+}
+
+/** { layernorm_forward: { operands, nOutput, params } } in the order of the table. */
+export function readKernels(structs, path = kernelsFile) {
+  const scan = new Scanner(path, root);
+  const kernels = {};
+  while (!scan.atEnd) {
+    const [name, struct, names, count] = scan.expect(
+      /KERNEL\(\s*(\w+)\s*,\s*(\w+)\s*,\s*"([^"]*)"\s*,\s*(\d+)\s*\)/,
+      'KERNEL(name, Params, "operands", n_output)',
+    );
+    const refuse = (problem) => scan.refuse(problem, scan.last);
+    const operands = names.split(' ').filter(Boolean);
+    const nOutput = Number(count);
+    if (name in kernels) refuse(`kernel ${name} is there twice`);
+    if (!(struct in structs)) refuse(`kernel_params.h has no struct ${struct}`);
+    if (operands.length > MAX_OPERANDS) refuse(`${name} has ${operands.length} operands; WebGPU promises ${MAX_OPERANDS}`);
+    if (new Set(operands).size !== operands.length) refuse(`${name} names an operand twice`);
+    if (nOutput < 1 || nOutput > operands.length) refuse(`${name} writes ${nOutput} of ${operands.length} operands`);
+    kernels[name] = { operands, nOutput, params: structs[struct] };
+  }
+  return kernels;
+}
+
+/** { layernorm_forward: prelude + source }; a variant is `kernel.variant`. */
+export function readWgsl(kernels, folder = wgslFolder) {
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.wgsl')).sort() : [];
+  const read = (name) => readFileSync(join(folder, name), 'utf8');
+  const prelude = files.includes('prelude.wgsl') ? `${read('prelude.wgsl')}\n` : '';
+  const wgsl = {};
+  for (const file of files.filter((name) => name !== 'prelude.wgsl')) {
+    const stem = file.slice(0, -'.wgsl'.length);
+    if (!(stem.split('.')[0] in kernels)) throw new Explained(`wasm/kernels/${file}:1: kernels.def has no kernel ${stem.split('.')[0]}`);
+    wgsl[stem] = prelude + read(file);
+  }
+  return wgsl;
+}
+
+const FLAGS = ['residual', 'normInput', 'normOutput', 'normStream', 'normEmbedding', 'normFinal'];
+
+/** [{ name, equation, source, users, residual, normInput, … }] in the order of the table. */
+export function readPlacements(path = placementsFile) {
+  const scan = new Scanner(path, root);
+  const placements = [];
+  while (!scan.atEnd) {
+    scan.expect(/PLACEMENT\(/, 'PLACEMENT(name, "equation", "source", "users", flags…)');
+    const [identifier] = scan.accept(/(\w+)\s*,/) ?? [];
+    const row = { name: identifier?.replaceAll('_', '-') ?? readString(scan), equation: readString(scan), source: readString(scan), users: readString(scan) };
+    FLAGS.forEach((flag, i) => {
+      const [value] = scan.expect(i < FLAGS.length - 1 ? /(true|false|0|1)\s*,/ : /(true|false|0|1)\s*\)/, `true or false for ${flag}`);
+      row[flag] = value === 'true' || value === '1';
+    });
+    if (placements.some(({ name }) => name === row.name)) scan.refuse(`placement ${row.name} is there twice`, scan.last);
+    placements.push(row);
+  }
+  return placements;
+}
+
+/** A C string, possibly in several adjacent pieces, and the comma after it. */
+function readString(scan) {
+  let text = '';
+  do {
+    const [piece] = scan.expect(/"((?:[^"\\\n]|\\.)*)"/, 'a string in double quotes');
+    text += JSON.parse(`"${piece}"`);
+  } while (scan.text[scan.position] === '"');
+  scan.expect(/,/, 'a comma');
+  return text;
+}
+
+const HEADER = '// Generated by wasm/toolchain/generate.mjs; changes here are lost.\n';
+
+function kernelsModule() {
+  const { structs, enums } = readParams();
+  const kernels = readKernels(structs);
+  const json = (value) => JSON.stringify(value, null, 2);
+  return `${HEADER}
+export interface KernelContract {
+  /** Names in binding order. */
+  readonly operands: readonly string[];
+  /** The last nOutput operands are written. */
+  readonly nOutput: number;
+  /** 4-byte scalars in the order of the uniform. */
+  readonly params: readonly { readonly name: string; readonly type: 'u32' | 'i32' | 'f32' }[];
+}
+
+export const KERNELS: Readonly<Record<string, KernelContract>> = ${json(kernels)};
+
+/** Enumerators in the order of their values. */
+export const ENUMS: Readonly<Record<string, readonly string[]>> = ${json(enums)};
+
+/** Shader sources with the prelude in front, by file stem: \`kernel\` or \`kernel.variant\`. */
+export const WGSL: Readonly<Record<string, string>> = ${json(readWgsl(kernels))};
+`;
+}
+
+function placementsModule() {
+  return `${HEADER}
+import type { Placement } from '../../wasm/runtime/types.js';
+
+export const PLACEMENTS: readonly Placement[] = ${JSON.stringify(readPlacements(), null, 2)};
+`;
+}
+
+/** Leaves a file alone that already says this, so that nothing downstream is rebuilt. */
+export function writeIfChanged(path, text) {
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+export function generate() {
+  writeIfChanged(join(root, 'build/generated/kernels.ts'), kernelsModule());
+  writeIfChanged(join(root, 'build/generated/placements.ts'), placementsModule());
+}
+
+if (isMain(import.meta.url)) await main(generate);

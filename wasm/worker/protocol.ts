@@ -1,0 +1,63 @@
+/**
+ * The messages between the client of a training run and the host that computes it, in a worker or on the same thread.
+ * This is the whole list. All are plain data; `rows` is transferred.
+ */
+import type { CoreSource } from '../runtime/core-bytes.js';
+import type { CoreBuild } from '../runtime/core-files.js';
+import type { ErrorCode } from '../runtime/errors.js';
+import type { DeviceWish, ModelSpec, RunInfo, Snapshot, TrainingData, Verdict } from '../runtime/types.js';
+import type { VerdictState } from './verdict.js';
+
+/** A run as the host plans it; `from` continues one that was lost. */
+export interface RunPlan {
+  run: string;
+  spec: ModelSpec;
+  from?: { snapshot: Snapshot; verdict: VerdictState };
+}
+
+/** How a step's statistics lie in a row of floats; see runtime/metrics.ts. */
+export interface RunLayout {
+  info: RunInfo;
+  rowWidth: number;
+}
+
+export type ClientMessage =
+  /** Starts the core from a compiled module, bytes or an absolute URL. */
+  | { type: 'start'; build: CoreBuild; source: Exclude<CoreSource, URL> | string }
+  | { type: 'plan'; runs: RunPlan[]; data: TrainingData; steps: number; device: DeviceWish }
+  /** Run until every run has done `limit` steps, or hold at once when that is reached. Replaces an earlier `advance`. */
+  | { type: 'advance'; id: number; limit: number; drain: boolean }
+  | { type: 'snapshot'; id: number }
+  | { type: 'ping' }
+  /** Ends all runs that still go, with the verdict 'stopped'. */
+  | { type: 'stop' };
+
+export type HostMessage =
+  | { type: 'ready' }
+  | { type: 'started' }
+  | { type: 'planned'; runs: RunLayout[] }
+  /** Whole rows of one run, oldest first. */
+  | { type: 'records'; run: string; rows: Float32Array }
+  /** The steps that every run of this host has done. */
+  | { type: 'progress'; step: number }
+  /** The advance `id` is over: its limit is reached, no run is left, or a newer one replaced it. */
+  | { type: 'reached'; id: number; step: number }
+  | { type: 'snapshots'; id: number; snapshots: Record<string, Snapshot> }
+  /** What to continue from, should this host be lost. */
+  | { type: 'keep'; runs: Record<string, { snapshot: Snapshot; verdict: VerdictState }> }
+  | { type: 'ended'; run: string; verdict: Verdict }
+  | { type: 'pong' }
+  /** A message could not be received (a module that does not cross agents). */
+  | { type: 'unreadable' }
+  | { type: 'failed'; error: { code: ErrorCode; message: string } };
+
+/** One end of a connection to a host. */
+export interface Port {
+  post(message: ClientMessage): void;
+  /** Set before the first message is posted. */
+  onMessage: (message: HostMessage) => void;
+  /** The host is gone: it crashed, was killed, or never answered. */
+  onLost: (reason: string) => void;
+  close(): void;
+  readonly thread: 'worker' | 'inline';
+}

@@ -1,0 +1,114 @@
+/** One training run inside a host: a planned model that takes steps and writes their statistics into rows. */
+import type { Engine } from '../runtime/core.js';
+import { CpuExecutor } from '../runtime/cpu-executor.js';
+import { NormscopeError } from '../runtime/errors.js';
+import { decodeMetrics, HEADER } from '../runtime/metrics.js';
+import { requireKernels } from '../runtime/op-runner.js';
+import { findTensor } from '../runtime/plan.js';
+import { captureSnapshot, checkSnapshot } from '../runtime/snapshot.js';
+import { dataLines, specLines } from '../runtime/spec.js';
+import type { DeviceWish, NumberFormat, ObserveLayout, PlanInfo, RunInfo, Snapshot, TensorInfo, TrainingData, Verdict } from '../runtime/types.js';
+import type { RunLayout, RunPlan } from './protocol.js';
+import { reportOf } from './step-report.js';
+import { VerdictTracker, type VerdictState } from './verdict.js';
+
+export class RunState {
+  readonly run: string;
+  /** Steps done; step n is the n-th update. */
+  step = 0;
+  /** Set when the run has ended. */
+  verdict: Verdict | null = null;
+
+  readonly #executor: CpuExecutor;
+  readonly #plan: PlanInfo;
+  readonly #observe: ObserveLayout;
+  readonly #ring: TensorInfo;
+  readonly #control: TensorInfo;
+  readonly #tracker: VerdictTracker;
+  #rows: Float32Array;
+  #nRow = 0;
+
+  constructor(engine: Engine, { run, spec, from }: RunPlan, data: TrainingData, device: DeviceWish) {
+    const core = engine.create('model', specLines(spec), dataLines(data));
+    this.run = run;
+    this.#plan = core.describe();
+    if (device === 'webgpu') {
+      core.free();
+      requireKernels(this.#plan, ['forward', 'backward', 'update', 'observe'], `the run '${run}'`);
+      throw new NormscopeError('missing-kernels', "training on WebGPU is not offered yet; use device 'wasm' or 'auto'");
+    }
+    this.#executor = new CpuExecutor(engine, core);
+    this.#observe = this.#plan.observe!;
+    this.#ring = findTensor(this.#plan, this.#observe.ring);
+    this.#control = findTensor(this.#plan, 'control');
+    this.#tracker = new VerdictTracker(this.#plan.spec.format as NumberFormat, from?.verdict);
+    this.#rows = new Float32Array(16 * this.#observe.rowWidth);
+    if (from) this.#restore(from.snapshot);
+  }
+
+  get layout(): RunLayout {
+    const { spec, dataset, nParameter } = this.#plan;
+    const { points, groups, rowWidth } = this.#observe;
+    const info: RunInfo = { run: this.run, spec, dataset: dataset!, points, groups, nParameter, device: 'wasm', thread: 'worker' };
+    return { info, rowWidth };
+  }
+
+  /** One update: a batch, gradients, parameters, statistics. Sets `verdict` when the run diverges or is complete. */
+  takeStep(nStep: number): void {
+    this.step += 1;
+    this.#executor.beginStep('train');
+    // Statistics before the update, so that bounds are of the same parameters as the activations.
+    this.#executor.run(['forward', 'backward', 'observe']);
+    const row = this.#appendRow();
+    this.#executor.run(['update']);
+    const metrics = decodeMetrics(this.run, row, this.#observe);
+    const diverged = this.#tracker.take(reportOf(metrics, row, this.#observe.points));
+    if (diverged || this.step >= nStep) this.verdict = this.#tracker.verdict('finished');
+  }
+
+  /** The rows since the last call, to be transferred; null when there are none. */
+  takeRows(): Float32Array | null {
+    if (this.#nRow === 0) return null;
+    const rows = this.#rows.slice(0, this.#nRow * this.#observe.rowWidth);
+    this.#nRow = 0;
+    return rows;
+  }
+
+  /** A synchronous executor reads at once, so the snapshot is of one moment. */
+  async snapshot(): Promise<Snapshot> {
+    return captureSnapshot(this.#plan, (tensor) => this.#executor.copy(tensor));
+  }
+
+  get verdictState(): VerdictState {
+    return this.#tracker.state;
+  }
+
+  stop(): void {
+    this.verdict ??= this.#tracker.verdict('stopped');
+  }
+
+  free(): void {
+    this.#executor.free();
+  }
+
+  #restore(snapshot: Snapshot): void {
+    for (const [tensor, data] of checkSnapshot(this.#plan, snapshot)) this.#executor.write(tensor, data);
+    this.step = snapshot.step;
+  }
+
+  /** Copies the ring's current row. Steps count from 1 here, finished updates from 0 in the core. */
+  #appendRow(): Float32Array {
+    const { nRing, rowWidth } = this.#observe;
+    if ((this.#nRow + 1) * rowWidth > this.#rows.length) {
+      const larger = new Float32Array(this.#rows.length * 2);
+      larger.set(this.#rows);
+      this.#rows = larger;
+    }
+    const row = this.#rows.subarray(this.#nRow * rowWidth, (this.#nRow + 1) * rowWidth);
+    const done = this.#executor.copy(this.#control, undefined, 0, 1)[0]!;
+    this.#executor.copy(this.#ring, row, (done % nRing) * rowWidth, rowWidth);
+    row[HEADER.step] = this.step;
+    this.#nRow += 1;
+    return row;
+  }
+}

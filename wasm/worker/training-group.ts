@@ -1,0 +1,294 @@
+/** Training runs in lockstep over their hosts: what `train` and `trainAll` return. */
+import { checkInteger, checkKeys } from '../runtime/checks.js';
+import { portableSource, startEngine, type Engine } from '../runtime/core.js';
+import { describeError, NormscopeError, type ErrorCode } from '../runtime/errors.js';
+import { decodeMetrics, HEADER } from '../runtime/metrics.js';
+import type { ModelSpec, NumberFormat, RunInfo, Snapshot, StepMetrics, TrainAllRequest, TrainingRun, Verdict } from '../runtime/types.js';
+import { HostLink } from './host-link.js';
+import { openInlinePort } from './inline-port.js';
+import type { Port, RunLayout, RunPlan } from './protocol.js';
+import { RecordQueue } from './record-queue.js';
+import { reportOf } from './step-report.js';
+import { VerdictTracker } from './verdict.js';
+import { openWorkerPort } from './worker-port.js';
+
+/** Steps that one host may be ahead of the slowest. */
+const LOCKSTEP_WINDOW = 8;
+
+/** What the client knows of one run. */
+interface Member {
+  plan: RunPlan;
+  tracker: VerdictTracker;
+  verdict: Verdict | null;
+  layout: RunLayout | null;
+  lastStep: number;
+}
+
+export class TrainingGroup implements TrainingRun {
+  readonly started: Promise<RunInfo[]>;
+  readonly finished: Promise<Verdict[]>;
+
+  readonly #members: Member[];
+  readonly #queue: RecordQueue<StepMetrics>;
+  #links: HostLink[] = [];
+  #mode: 'running' | 'paused' | 'stopped';
+  /** Commands run one after the other; a new pause, resume or stop makes queued steps void. */
+  #commands: Promise<void> = Promise.resolve();
+  #epoch = 0;
+  #finish!: (verdicts: Verdict[]) => void;
+  #finishing = false;
+  #finalSnapshots: Promise<Snapshot[]> | null = null;
+  readonly #onAbort = (): void => void this.stop();
+
+  constructor(private readonly request: TrainAllRequest) {
+    this.#members = nameRuns(request).map((plan) => ({ plan, tracker: new VerdictTracker(), verdict: null, layout: null, lastStep: 0 }));
+    this.#queue = new RecordQueue<StepMetrics>(!request.onMetrics);
+    this.#mode = request.paused ? 'paused' : 'running';
+    this.finished = new Promise((resolve) => (this.#finish = resolve));
+    this.started = this.#start();
+    this.started.catch(() => {}); // whoever only waits for `finished` learns of the error there
+  }
+
+  get verdict(): Verdict[] {
+    return this.#members.map(({ verdict, tracker }) => verdict ?? tracker.verdict('running'));
+  }
+
+  async pause(): Promise<void> {
+    this.#turn('paused');
+    await this.#settled();
+    const holding = Promise.all(this.#live().map((link) => link.advance(0, true)));
+    await this.#enqueue(async () => {
+      await holding;
+      if (this.#mode === 'paused') await this.#advanceTo(this.#furthest());
+    });
+  }
+
+  async resume(): Promise<void> {
+    this.#turn('running');
+    await this.#settled();
+    this.#grant();
+  }
+
+  async step({ n = 1 }: { n?: number } = {}): Promise<void> {
+    checkInteger('n', n, 1);
+    if (this.#mode === 'running') await this.pause();
+    const epoch = this.#epoch;
+    await this.#settled();
+    await this.#enqueue(async () => {
+      if (epoch === this.#epoch) await this.#advanceTo(Math.min(this.#furthest() + n, this.request.steps));
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#turn('stopped');
+    await this.#settled();
+    for (const link of this.#live()) link.stop();
+    await this.finished;
+  }
+
+  /** Of the steps done so far; of the last step when the runs have ended. */
+  async snapshot(): Promise<Snapshot[]> {
+    await this.started;
+    return this.#finalSnapshots ?? this.#collectSnapshots();
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<StepMetrics> {
+    return this.#queue.iterate();
+  }
+
+  #turn(mode: 'running' | 'paused' | 'stopped'): void {
+    this.#epoch += 1;
+    if (this.#mode !== 'stopped') this.#mode = mode;
+  }
+
+  #settled(): Promise<unknown> {
+    return this.started.catch(() => undefined);
+  }
+
+  #enqueue(command: () => Promise<void>): Promise<void> {
+    return (this.#commands = this.#commands.then(command));
+  }
+
+  async #start(): Promise<RunInfo[]> {
+    try {
+      checkRequest(this.request);
+      const { signal } = this.request;
+      const engine = await startEngine({ signal });
+      await this.#openLinks(engine);
+      signal?.addEventListener('abort', this.#onAbort, { once: true });
+      if (signal?.aborted) this.#turn('stopped');
+      // In a later turn, so that a pause or stop called right after `train` comes before the first step.
+      void Promise.resolve().then(() => (this.#mode === 'stopped' ? this.stop() : this.#grant()));
+      return this.#members.map(({ layout }) => layout!.info);
+    } catch (error) {
+      const { code, message } = describeError(error);
+      this.#mode = 'stopped';
+      for (const link of this.#links) link.close();
+      for (const member of this.#members) this.#conclude(member, code === 'aborted' ? member.tracker.verdict('stopped') : member.tracker.verdict('failed', { code, message }));
+      this.#close();
+      throw error;
+    }
+  }
+
+  async #openLinks(engine: Engine): Promise<void> {
+    const shares = share(this.#members, poolSize(this.#members.length, this.request.thread));
+    await Promise.all(shares.map((members) => this.#openLink(engine, members)));
+  }
+
+  async #openLink(engine: Engine, members: Member[]): Promise<void> {
+    const { data, steps, device = 'auto', thread } = this.request;
+    const openPort = (): Promise<Port> => openHost(engine, thread);
+    const order = { runs: members.map(({ plan }) => plan), data, steps, device };
+    const link = new HostLink(await openPort(), openPort, order, {
+      records: (run, rows) => this.#receive(this.#member(run), rows),
+      progress: () => this.#grant(),
+      ended: (run, verdict) => this.#conclude(this.#member(run), verdict),
+      failed: (runs, error) => this.#loseRuns(runs, error),
+    });
+    this.#links.push(link);
+    const layouts = await link.plan();
+    for (const layout of layouts) {
+      const member = this.#member(layout.info.run);
+      member.layout = { ...layout, info: { ...layout.info, thread: link.thread } };
+      member.tracker = new VerdictTracker(layout.info.spec.format as NumberFormat);
+    }
+  }
+
+  #member(run: string): Member {
+    return this.#members.find(({ plan }) => plan.run === run)!;
+  }
+
+  #live(): HostLink[] {
+    return this.#links.filter((link) => link.alive);
+  }
+
+  /** Lets every host go on, but none more than the window ahead of the slowest. */
+  #grant(): void {
+    const live = this.#live();
+    if (this.#mode !== 'running' || live.length === 0) return;
+    const { steps } = this.request;
+    const limit = live.length === 1 ? steps : Math.min(steps, Math.min(...live.map((link) => link.step)) + LOCKSTEP_WINDOW);
+    for (const link of live) if (limit > link.limit) void link.advance(limit, false);
+  }
+
+  #furthest(): number {
+    return Math.max(0, ...this.#live().map((link) => link.step));
+  }
+
+  async #advanceTo(limit: number): Promise<void> {
+    await Promise.all(this.#live().map((link) => link.advance(limit, true)));
+  }
+
+  /** Rows of a replaced worker repeat steps that are known already. */
+  #receive(member: Member, rows: Float32Array): void {
+    const { info, rowWidth } = member.layout!;
+    for (let start = 0; start < rows.length; start += rowWidth) {
+      const row = rows.subarray(start, start + rowWidth);
+      if (row[HEADER.step]! <= member.lastStep) continue;
+      member.lastStep = row[HEADER.step]!;
+      const metrics = decodeMetrics(info.run, row, info);
+      member.tracker.take(reportOf(metrics, row, info.points));
+      this.#queue.push(metrics);
+      this.#tell(metrics);
+    }
+  }
+
+  /** An error in the caller's function is the caller's: it is reported, and the run goes on. */
+  #tell(metrics: StepMetrics): void {
+    try {
+      this.request.onMetrics?.(metrics);
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  }
+
+  #conclude(member: Member, verdict: Verdict): void {
+    member.verdict ??= verdict;
+    this.#grant();
+    if (this.#members.every((each) => each.verdict)) this.#close();
+  }
+
+  #loseRuns(runs: string[], error: { code: ErrorCode; message: string }): void {
+    for (const member of runs.map((run) => this.#member(run))) this.#conclude(member, member.tracker.verdict('failed', error));
+  }
+
+  #close(): void {
+    if (this.#finishing) return;
+    this.#finishing = true;
+    this.request.signal?.removeEventListener('abort', this.#onAbort);
+    this.#finalSnapshots = this.#collectSnapshots();
+    void this.#finalSnapshots
+      .catch(() => undefined)
+      .then(() => {
+        for (const link of this.#links) link.close();
+        const lost = this.#members.find(({ verdict }) => verdict!.code === 'failed')?.verdict?.error;
+        this.#queue.close(lost && new NormscopeError(lost.code as ErrorCode, lost.message));
+        this.#finish(this.verdict);
+      });
+  }
+
+  async #collectSnapshots(): Promise<Snapshot[]> {
+    const named = Object.assign({}, ...(await Promise.all(this.#links.map((link) => link.snapshots())))) as Record<string, Snapshot>;
+    return this.#members.map(({ plan }) => named[plan.run]!);
+  }
+}
+
+function checkRequest(request: TrainAllRequest): void {
+  checkKeys('trainAll', request, ['specs', 'data', 'steps', 'seed', 'device', 'onMetrics', 'signal', 'paused', 'thread']);
+  checkInteger('steps', request.steps, 1, 2 ** 24 - 1);
+  if (request.seed !== undefined) checkInteger('seed', request.seed, 0, 2 ** 32 - 1);
+  if (!Array.isArray(request.specs) || request.specs.length === 0) {
+    throw new NormscopeError('bad-option', "trainAll needs specs, e.g. [{ placement: 'pre-ln' }, { placement: 'peri-ln' }]");
+  }
+}
+
+/** Every run gets a name of its own: its placement, numbered where that repeats. */
+function nameRuns({ specs, seed }: TrainAllRequest): RunPlan[] {
+  const used = new Map<string, number>();
+  return (Array.isArray(specs) ? specs : []).map((spec: ModelSpec) => {
+    const name = spec?.placement ?? 'model';
+    const count = (used.get(name) ?? 0) + 1;
+    used.set(name, count);
+    return { run: count === 1 ? name : `${name}-${count}`, spec: seed === undefined ? spec : { ...spec, seed } };
+  });
+}
+
+/** As many hosts as there are processors, one less on a page that draws; never more than runs. */
+function poolSize(nRun: number, thread: TrainAllRequest['thread']): number {
+  if (thread === 'inline') return 1;
+  const nProcessor = globalThis.navigator?.hardwareConcurrency ?? process.getBuiltinModule('node:os').availableParallelism();
+  return Math.max(1, Math.min(nRun, typeof document === 'undefined' ? nProcessor : nProcessor - 1));
+}
+
+/** Deals the runs out to `nHost` hosts. */
+function share<T>(runs: T[], nHost: number): T[][] {
+  const shares: T[][] = Array.from({ length: nHost }, () => []);
+  runs.forEach((run, i) => shares[i % nHost]!.push(run));
+  return shares;
+}
+
+/** A worker where one can be made, else slices of this thread. */
+async function openHost(engine: Engine, thread: TrainAllRequest['thread']): Promise<Port> {
+  if (thread !== 'inline') {
+    try {
+      return await openWorkerPort({ build: engine.build, module: engine.module, portable: portableSource(engine.build) });
+    } catch (error) {
+      if (thread === 'worker' || !(error instanceof NormscopeError)) throw error;
+    }
+  }
+  return openInlineHost(engine);
+}
+
+async function openInlineHost(engine: Engine): Promise<Port> {
+  const port = openInlinePort();
+  await new Promise<void>((resolve, reject) => {
+    port.onMessage = (message) => {
+      if (message.type === 'failed') reject(new NormscopeError(message.error.code, message.error.message));
+      else resolve();
+    };
+    port.post({ type: 'start', build: engine.build, source: engine.module });
+  });
+  return port;
+}

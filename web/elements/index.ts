@@ -1,0 +1,22 @@
+/**
+ * Registers every element on import. Safe to import twice, from two copies, and in Node, where it does nothing.
+ */
+import { NormscopeLens } from './lens/lens.js';
+import { NormscopeStabilityLab } from './stability-lab/stability-lab.js';
+
+export { NormscopeLens, NormscopeStabilityLab };
+
+const ELEMENTS: Record<string, CustomElementConstructor> = {
+  'normscope-lens': NormscopeLens,
+  'normscope-stability-lab': NormscopeStabilityLab,
+};
+
+/** Defines the elements that this page does not know yet. Runs on import; exported so that bundlers keep it. */
+export function defineElements(): void {
+  if (typeof window === 'undefined' || typeof customElements === 'undefined') return;
+  for (const [name, element] of Object.entries(ELEMENTS)) {
+    if (!customElements.get(name)) customElements.define(name, element);
+  }
+}
+
+defineElements();

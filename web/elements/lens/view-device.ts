@@ -1,0 +1,34 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { LensMessages } from '../../locales/lens.js';
+import type { Machine, NormChoice } from './compute.js';
+import { choices } from './view-toolbar.js';
+
+export interface DeviceView {
+  t: LensMessages;
+  wish: 'wasm' | 'webgpu';
+  machine: Machine | null;
+  kind: NormChoice;
+  problem: string;
+}
+
+/** Which machine computes, honestly: what was asked, what ran, and why not the other. */
+export function devicePanel(view: DeviceView, choose: (device: 'wasm' | 'webgpu') => void): TemplateResult {
+  const { t } = view;
+  return html`<footer class="device">
+    ${choices('device', t.device.label, ['wasm', 'webgpu'] as const, view.wish, (name) => t.device[name], choose)}
+    <p role="status">${sentence(view)}</p>
+    ${view.problem ? html`<p class="problem" role="alert">${view.problem}</p>` : nothing}
+  </footer>`;
+}
+
+function sentence({ t, machine, kind, wish }: DeviceView): string {
+  if (!machine) return t.device.starting;
+  if (wish === 'webgpu' && kind === 'batchnorm') return t.device.batchnormOnCpu;
+  const ran = t.device.ran(machine.device === 'webgpu' ? t.device.webgpu : t.device.wasm);
+  return machine.device === 'webgpu' && machine.adapter ? `${ran} ${t.device.adapter(machine.adapter)}` : ran;
+}
+
+/** True where the browser has the WebGPU interface at all; an adapter may still be refused. */
+export function hasWebGpu(): boolean {
+  return typeof navigator !== 'undefined' && 'gpu' in navigator && !!navigator.gpu;
+}

@@ -1,0 +1,227 @@
+import { css } from 'lit';
+import { baseStyles } from '../base-styles.js';
+import { figureStyles } from './figure-styles.js';
+import { settingsStyles } from './settings-styles.js';
+
+const layout = css`
+  :host {
+    --chart-ink: var(--_ink);
+    --chart-muted: var(--_muted);
+    --chart-grid: var(--_line);
+    --chart-paper: var(--_surface);
+  }
+  article {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 1.5rem;
+  }
+  .hint {
+    color: var(--_muted);
+    font-size: 0.8125rem;
+    line-height: 1.5;
+  }
+  .small {
+    min-height: 2rem;
+    font-size: 0.875rem;
+  }
+  .experiments {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr));
+    gap: 0.75rem;
+  }
+  .experiment {
+    display: grid;
+    gap: 0.125rem;
+    padding: 0.75rem 1rem;
+    border-color: var(--_line);
+    border-radius: 10px;
+    text-align: start;
+    font-weight: 400;
+  }
+  .experiment strong {
+    font-weight: 650;
+  }
+  .experiment span {
+    color: var(--_muted);
+    font-size: 0.875rem;
+  }
+  .experiment[aria-pressed='true'] {
+    border-color: var(--_accent);
+    background: var(--_accent-soft);
+    box-shadow: inset 0 0 0 1px var(--_accent);
+  }
+  .experiment[aria-pressed='true'] span {
+    color: var(--_ink);
+  }
+  .transport {
+    position: sticky;
+    top: 0;
+    z-index: 2;
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.5rem;
+    padding: 0.5rem 0;
+    background: var(--_paper);
+  }
+  .transport button {
+    display: inline-flex;
+    align-items: center;
+    gap: 0.4rem;
+    min-height: 2.5rem;
+  }
+  .transport svg {
+    flex: none;
+  }
+  .primary {
+    min-width: 7.5rem;
+    justify-content: center;
+    border-color: var(--_accent);
+    background: var(--_accent);
+    color: var(--_accent-ink);
+  }
+  button.primary:hover:not(:disabled) {
+    color: var(--_accent-ink);
+    filter: brightness(1.08);
+  }
+  .progress {
+    flex: 1 1 16rem;
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.25rem 1rem;
+    margin-inline-start: 0.5rem;
+    font-size: 0.875rem;
+    color: var(--_muted);
+    font-variant-numeric: tabular-nums;
+  }
+  progress {
+    flex: 1 1 8rem;
+    height: 0.5rem;
+    border: 0;
+    border-radius: 99px;
+    background: var(--_line);
+    overflow: hidden;
+    appearance: none;
+  }
+  progress::-webkit-progress-bar {
+    background: var(--_line);
+  }
+  progress::-webkit-progress-value {
+    background: var(--_accent);
+  }
+  progress::-moz-progress-bar {
+    background: var(--_accent);
+  }
+  .progress-text {
+    flex: 0 1 auto;
+  }
+  .inline-note {
+    flex-basis: 100%;
+  }
+  .failure {
+    display: grid;
+    gap: 0.375rem;
+    padding: 0.875rem 1.125rem;
+    border-inline-start: 4px solid var(--_alert);
+    border-radius: 6px;
+    background: var(--_alert-soft);
+  }
+  .failure strong {
+    color: var(--_alert);
+  }
+  .failure code {
+    overflow-wrap: anywhere;
+    font-size: 0.8125rem;
+  }
+  .columns {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 1.5rem;
+    align-items: start;
+  }
+  .results {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 1.25rem;
+    min-width: 0;
+  }
+  .explain dl {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(min(19rem, 100%), 1fr));
+    gap: 1.25rem 2.5rem;
+    margin: 0.875rem 0 0;
+  }
+  .explain dt {
+    font-weight: 600;
+    font-size: 0.9375rem;
+  }
+  .explain dd {
+    margin: 0.25rem 0 0;
+    color: var(--_muted);
+    font-size: 0.9375rem;
+    line-height: 1.65;
+  }
+  @container (max-width: 34rem) {
+    .transport button:not(.primary) {
+      width: 2.75rem;
+      padding: 0;
+      justify-content: center;
+    }
+    .transport button:not(.primary) span {
+      position: absolute;
+      width: 1px;
+      height: 1px;
+      overflow: hidden;
+      clip-path: inset(50%);
+    }
+    .transport .primary {
+      flex: 1;
+    }
+    .progress {
+      margin: 0;
+      flex-basis: 100%;
+    }
+  }
+  @container (min-width: 56rem) {
+    .columns {
+      grid-template-columns: 17rem minmax(0, 1fr);
+      gap: 2rem;
+    }
+  }
+  :host([data-print]) {
+    color-scheme: light;
+  }
+  @media print {
+    .transport,
+    .settings,
+    .step-picker,
+    .tools,
+    .downloads,
+    .experiments,
+    .data,
+    .heading .options {
+      display: none;
+    }
+    .columns {
+      grid-template-columns: minmax(0, 1fr);
+    }
+    .panel,
+    .block,
+    figure {
+      break-inside: avoid;
+    }
+  }
+  @media (forced-colors: active) {
+    .experiment[aria-pressed='true'],
+    .primary {
+      border: 2px solid Highlight;
+    }
+    .failure,
+    progress {
+      border: 1px solid CanvasText;
+    }
+  }
+`;
+
+export const labStyles = [baseStyles, settingsStyles, figureStyles, layout];

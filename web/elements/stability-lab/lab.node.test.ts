@@ -1,0 +1,228 @@
+import type { RunInfo, StepMetrics } from 'normscope';
+import { describe, expect, test } from 'vitest';
+import { lab } from '../../locales/lab.js';
+import { checkBounds, heatDomain, lossModel, profileModel, type LabView } from './chart-models.js';
+import { curvesCsv, profilesCsv, toCsv } from './csv.js';
+import { bucketEnds, reduceBuckets } from './decimate.js';
+import { largest, RunRecord, trailingMean } from './metric-store.js';
+import { Pace } from './pace.js';
+import { blockGradNorms, residualPoint } from './residual-points.js';
+import { EXPERIMENTS, experimentOf, fromSlider, RANGES, RECIPE, toSlider, toSpecs } from './settings.js';
+import { checkText, decodeText, MIN_CHARACTERS } from './text-source.js';
+import { summarize } from './summary.js';
+import { placeName } from './wording.js';
+
+const POINTS = ['resid_embedding', 'blocks.0.resid_mid', 'blocks.0.resid_post'];
+
+function info(placement: string): RunInfo {
+  const dataset = { kind: 'text' as const, nVocab: 50, uniformLoss: Math.log(50), unigramLoss: 3, bestLoss: NaN, symbols: [], nToken: 900 };
+  return { run: placement, spec: { placement, n_layer: 1 }, dataset, points: POINTS, groups: ['blocks.0.attn', 'blocks.0.mlp', 'head'], nParameter: 9, device: 'wasm', thread: 'worker' };
+}
+
+function metrics(step: number, change: Partial<StepMetrics> = {}): StepMetrics {
+  const all = (value: number) => Float32Array.from(POINTS, () => value);
+  return {
+    run: 'r', step, loss: 3, learningRate: 0.2, gradNorm: 1,
+    meanAbs: all(1), entryVariance: all(2), dataVariance: all(1), maxAbs: all(step), maxChannel: all(0),
+    boundMeanAbs: all(NaN), boundStd: all(NaN), boundDataStd: all(NaN), groupGradNorm: Float32Array.of(3, 4, 1),
+    ...change,
+  };
+}
+
+function view(records: RunRecord[], shownStep: number | null = null): LabView {
+  return { text: lab.en, records, verdicts: records.map(() => null), shownStep, totalSteps: 100 };
+}
+
+describe('records', () => {
+  test('the first step past the fp16 range is kept, also when it is NaN that appears', () => {
+    const grown = new RunRecord(info('pre-ln'));
+    for (const value of [1, 65_504, 65_505, 10]) grown.append(metrics(grown.length + 1, { maxAbs: Float32Array.of(1, value, 2) }));
+    expect(grown.passedHalfRange).toBe(3);
+    const broken = new RunRecord(info('pre-ln'));
+    broken.append(metrics(1, { maxAbs: Float32Array.of(1, NaN, 2) }));
+    expect(broken.passedHalfRange).toBe(1);
+    expect(broken.maxAbs).toEqual([Infinity]);
+  });
+
+  test('profiles stay evenly spaced and bounded in number, however long the run', () => {
+    const record = new RunRecord(info('pre-ln'));
+    for (let step = 1; step <= 3000; step += 1) record.append(metrics(step));
+    const steps = record.profiles.map((each) => each.step);
+    expect(steps.length).toBeLessThanOrEqual(400);
+    expect(new Set(steps.slice(1).map((step, i) => step - steps[i]!)).size).toBe(1);
+    expect(record.length).toBe(3000);
+    expect(record.at(null)!.step).toBe(3000);
+    expect(record.at(steps[5]! + 1)!.step).toBe(steps[5]);
+  });
+
+  test('means skip what is not finite, the largest value does not', () => {
+    expect(trailingMean([5, 1, NaN, 3], 3)).toBe(2);
+    expect(trailingMean([NaN], 3)).toBeNaN();
+    expect(largest([1, 7, 3])).toBe(7);
+    expect(largest([])).toBeNaN();
+  });
+});
+
+describe('thinning', () => {
+  test('buckets cover everything once', () => {
+    expect(bucketEnds(10, 4)).toEqual([3, 5, 8, 10]);
+    expect(bucketEnds(3, 500)).toEqual([1, 2, 3]);
+    expect(bucketEnds(0, 5)).toEqual([]);
+  });
+
+  test('a spike survives as the largest of its bucket, a gap stays a gap', () => {
+    expect(reduceBuckets([1, 9, 2, NaN, NaN, 3], [3, 5, 6, 8], 'max')).toEqual([9, NaN, 3, NaN]);
+    expect(reduceBuckets([1, 9, 2], [3], 'mean')).toEqual([4]);
+    expect(reduceBuckets([1, 9, NaN], [3], 'last')).toEqual([9]);
+  });
+});
+
+describe('time left', () => {
+  test('follows the recent pace and is unknown at first', () => {
+    const pace = new Pace();
+    expect(pace.secondsLeft(100)).toBeNaN();
+    pace.mark(0, 1000);
+    expect(pace.secondsLeft(100)).toBeNaN();
+    for (let step = 1; step <= 50; step += 1) pace.mark(step, 1000 + step * 100);
+    expect(pace.stepsPerSecond).toBeCloseTo(10, 6);
+    expect(pace.secondsLeft(100)).toBeCloseTo(5, 6);
+  });
+
+  test('does not count a pause', () => {
+    const pace = new Pace();
+    pace.mark(1, 0);
+    pace.mark(11, 1000);
+    pace.reset();
+    pace.mark(11, 60_000);
+    pace.mark(21, 61_000);
+    expect(pace.secondsLeft(31)).toBeCloseTo(1, 6);
+  });
+});
+
+describe('files', () => {
+  test('NaN and Infinity are written by name, an absent value is empty, quotes are doubled', () => {
+    expect(toCsv([['a', 'b"c'], [NaN, -Infinity], [null, -0]])).toBe('a,"b""c"\r\nNaN,-Infinity\r\n,0\r\n');
+  });
+
+  test('curves have a line per placement and step, layers one per point', () => {
+    const record = new RunRecord(info('peri-ln'));
+    record.append(metrics(1, { loss: NaN }));
+    record.append(metrics(2));
+    expect(curvesCsv([record]).split('\r\n')).toEqual([
+      'placement,step,loss,learning_rate,grad_norm,max_abs', 'peri-ln,1,NaN,0.2,1,1', 'peri-ln,2,3,0.2,1,2', '',
+    ]);
+    const lines = profilesCsv([record]).split('\r\n');
+    expect(lines).toHaveLength(1 + 2 * POINTS.length + 1);
+    expect(lines[1]).toBe('peri-ln,1,resid_embedding,1,2,1,1,0,NaN,NaN,NaN');
+  });
+});
+
+describe('places in the net', () => {
+  test('points have their depth in blocks', () => {
+    expect(POINTS.map((name) => residualPoint(name).depth)).toEqual([0, 0.5, 1]);
+    expect(placeName(lab.en, 'blocks.3.resid_mid')).toBe('layer 4, after attention');
+    expect(placeName(lab.ko, 'blocks.3.resid_post')).toBe('4번째 층, MLP 뒤');
+    expect(placeName(lab.ko, 'something_new')).toBe('something_new');
+  });
+
+  test('gradient norms of one block are joined as a root of squares; a whole block wins over its parts', () => {
+    expect(blockGradNorms(['blocks.0.attn', 'blocks.0.mlp', 'head'], [3, 4, 9])).toEqual([{ block: 1, norm: 5 }]);
+    expect(blockGradNorms(['blocks.1', 'blocks.0', 'blocks.1.attn'], [7, 2, 1])).toEqual([{ block: 1, norm: 2 }, { block: 2, norm: 7 }]);
+  });
+});
+
+describe('charts', () => {
+  test('a run that ended early leaves a gap, not a NaN line, and says why it ended', () => {
+    const long = new RunRecord(info('peri-ln'));
+    const short = new RunRecord(info('pre-ln'));
+    for (let step = 1; step <= 4; step += 1) long.append(metrics(step));
+    for (let step = 1; step <= 2; step += 1) short.append(metrics(step));
+    const verdict = { code: 'overflow' as const, step: 2, finalLoss: 3, bestLoss: 3, bestStep: 1, passedHalfRange: 2, maxAbs: 7e4 };
+    const model = lossModel({ ...view([long, short]), verdicts: [null, verdict] });
+    expect(model.x).toEqual([1, 2, 3, 4]);
+    expect(Array.from(model.series[3]!.values)).toEqual([3, 3, NaN, NaN]);
+    expect(model.series[3]!.endedBy).toBe('overflow, step 2');
+    expect(model.references!.map(({ label }) => label)).toEqual(['uniform guess', 'letter frequencies only']);
+  });
+
+  test('the bound is drawn and checked only where the wiring gives one beyond the embedding', () => {
+    const peri = new RunRecord(info('peri-ln'));
+    const pre = new RunRecord(info('pre-ln'));
+    peri.append(metrics(1, { meanAbs: Float32Array.of(1, 2, 3), boundMeanAbs: Float32Array.of(1, 4, 4) }));
+    pre.append(metrics(1, { boundMeanAbs: Float32Array.of(1, NaN, NaN) }));
+    const model = profileModel(view([peri, pre]), 'meanAbs', true);
+    expect(model.series.map(({ label }) => label)).toEqual(['Peri-LN', 'Pre-LN', 'bound, Peri-LN']);
+    expect(checkBounds(view([peri, pre]), 'meanAbs')).toEqual([{ placement: 'peri-ln', name: 'Peri-LN', broken: 0, closest: 4 / 3 }]);
+    peri.append(metrics(2, { meanAbs: Float32Array.of(1, 2, 3), boundMeanAbs: Float32Array.of(1, 4, 2.9) }));
+    expect(checkBounds(view([peri]), 'meanAbs')[0]!.broken).toBe(1);
+  });
+
+  test('heat maps share a scale of at least two decades that ignores what is not finite', () => {
+    const record = new RunRecord(info('pre-ln'));
+    record.append(metrics(1, { maxAbs: Float32Array.of(50, Infinity, NaN) }));
+    record.append(metrics(2, { maxAbs: Float32Array.of(100, 80, 0) }));
+    expect(heatDomain([record], 'maxAbs')).toEqual([1, 100]);
+    expect(heatDomain([], 'maxAbs')).toEqual([0.1, 10]);
+  });
+});
+
+describe('settings', () => {
+  test('each experiment is recognised, a changed setting is not', () => {
+    for (const [name, settings] of Object.entries(EXPERIMENTS)) expect(experimentOf({ ...settings, source: 'markov' })).toBe(name);
+    expect(experimentOf({ ...RECIPE, source: 'own', placements: ['peri-ln', 'pre-ln'] })).toBe('high-rate');
+    expect(experimentOf({ ...RECIPE, source: 'own', steps: 299 })).toBeNull();
+  });
+
+  test('specs differ in their placement alone', () => {
+    const [pre, peri] = toSpecs({ ...RECIPE, source: 'markov' });
+    expect(pre).toMatchObject({ placement: 'pre-ln', nLayer: 6, dModel: 32, nBatch: 4, nCtx: 32, learningRate: 0.2, format: 'fp32' });
+    expect({ ...peri, placement: 'pre-ln' }).toEqual(pre);
+  });
+
+  test('the rate slider keeps two digits and comes back to where it was', () => {
+    const rate = RANGES.find(({ name }) => name === 'learningRate')!;
+    for (const value of [1e-4, 3e-3, 0.2, 1]) expect(fromSlider(rate, toSlider(rate, value))).toBe(value);
+  });
+});
+
+describe('texts', () => {
+  test('empty and short texts are refused by name, with the count', () => {
+    expect(checkText(' \n')).toEqual({ code: 'empty' });
+    expect(checkText('가나다')).toEqual({ code: 'too-short', count: 3, least: MIN_CHARACTERS });
+    expect(checkText('가'.repeat(MIN_CHARACTERS))).toBeNull();
+  });
+
+  test('only UTF-8 is read', () => {
+    expect(decodeText(new TextEncoder().encode('\ufeff한글\r\n가').buffer)).toBe('한글\n가');
+    expect(decodeText(Uint8Array.of(0xb0, 0xa1, 0xff).buffer)).toEqual({ code: 'not-utf8' });
+  });
+});
+
+describe('what the experiment showed', () => {
+  const finished = { code: 'finished' as const, step: 4, finalLoss: 2, bestLoss: 2, bestStep: 4, passedHalfRange: null, maxAbs: 4 };
+  const outcome = (placement: string, change: Partial<StepMetrics>, verdict = {}) => {
+    const record = new RunRecord(info(placement));
+    record.append(metrics(1, change));
+    return { record, verdict: { ...finished, ...verdict } };
+  };
+  const big = { maxAbs: Float32Array.of(1, 3, 1e5) };
+  const small = { maxAbs: Float32Array.of(1, 3, 100) };
+
+  test('an overflow is named with step, place and channel', () => {
+    const verdict = { code: 'overflow', step: 141, where: 'blocks.2.resid_post', channel: 17, format: 'fp16' };
+    const [first] = summarize(lab.en, [outcome('pre-ln', big, verdict)]);
+    expect(first).toBe('Pre-LN overflowed fp16 at step 141 (layer 3, after the MLP, channel 17).');
+  });
+
+  test('growth in fp32 is told as growth, with the ratio', () => {
+    const sentences = summarize(lab.en, [outcome('pre-ln', big, { finalLoss: 3, passedHalfRange: 140 }), outcome('peri-ln', small)]);
+    expect(sentences).toEqual([
+      lab.en.summary.stalled('Pre-LN', '140'), lab.en.summary.survived('Peri-LN', '100'), lab.en.summary.ratio('Pre-LN', 'Peri-LN', '1000'),
+    ]);
+  });
+
+  test('two runs that train alike are said to train alike', () => {
+    const sentences = summarize(lab.ko, [outcome('pre-ln', small, { finalLoss: 2.02 }), outcome('peri-ln', small)]);
+    expect(sentences).toEqual([lab.ko.summary.alike('Pre-LN', 'Peri-LN', '2.020', '2.000')]);
+  });
+});

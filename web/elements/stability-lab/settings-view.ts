@@ -1,0 +1,93 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { PLACEMENTS } from 'normscope';
+import type { NumberFormat, PlacementName } from 'normscope';
+import type { LabMessages } from '../../locales/lab.js';
+import { settingField, type FieldDraft } from './setting-field.js';
+import { RANGES, type LabSettings, type NumericSetting, type SettingRange } from './settings.js';
+import { seriesStyle } from './series-styles.js';
+import { sizeText } from './wording.js';
+import { swatch } from './swatch-view.js';
+
+const FORMATS: readonly NumberFormat[] = ['fp32', 'fp16', 'bf16'];
+
+export interface SettingsViewRequest {
+  text: LabMessages;
+  settings: LabSettings;
+  drafts: ReadonlyMap<NumericSetting, FieldDraft>;
+  /** The running experiment was started with other settings. */
+  changed: boolean;
+  onChange: (change: Partial<LabSettings>) => void;
+  onDraft: (name: NumericSetting, draft: FieldDraft) => void;
+}
+
+export function settingsView(request: SettingsViewRequest): TemplateResult {
+  const { text, changed } = request;
+  const fields = (advanced: boolean) =>
+    RANGES.filter((range) => Boolean(range.advanced) === advanced).map((range) => field(request, range));
+  return html`
+    ${placements(request)} ${formats(request)}
+    <div class="fields">${fields(false)}</div>
+    <details class="advanced">
+      <summary>${text.advanced}</summary>
+      <div class="fields">${fields(true)}</div>
+    </details>
+    ${changed ? html`<p class="hint changed">${text.changedNote}</p>` : nothing}
+  `;
+}
+
+function field({ text, settings, drafts, onChange, onDraft }: SettingsViewRequest, range: SettingRange): TemplateResult {
+  const isRate = range.name === 'learningRate';
+  return settingField({
+    range,
+    text,
+    value: settings[range.name],
+    draft: drafts.get(range.name),
+    note: isRate ? rateNote(text, settings) : undefined,
+    onValue: (value) => onChange({ [range.name]: value }),
+    onDraft: (draft) => onDraft(range.name, draft),
+  });
+}
+
+function rateNote(text: LabMessages, { learningRate, dModel }: LabSettings): TemplateResult {
+  return html`<p class="hint" title=${text.rateTimesWidthHint}>
+    <output>${text.rateTimesWidth(sizeText(learningRate * dModel))}</output>
+  </p>`;
+}
+
+function placements({ text, settings, onChange }: SettingsViewRequest): TemplateResult {
+  const toggle = (name: PlacementName, on: boolean) => {
+    const wanted = (other: PlacementName) => (other === name ? on : settings.placements.includes(other));
+    onChange({ placements: PLACEMENTS.map((row) => row.name).filter(wanted) });
+  };
+  return html`<fieldset class="choices">
+    <legend>${text.placementsTitle}</legend>
+    ${PLACEMENTS.map(
+      ({ name, equation }) => html`<label class="check placement">
+        <input
+          type="checkbox" .checked=${settings.placements.includes(name)}
+          @change=${(event: Event) => toggle(name, (event.target as HTMLInputElement).checked)}
+        />
+        <span>${text.placements[name] ?? name}</span>${swatch(seriesStyle(name))}
+        <span class="equation">${equation}</span>
+      </label>`,
+    )}
+    ${settings.placements.length ? nothing : html`<p class="problem">${text.noPlacement}</p>`}
+  </fieldset>`;
+}
+
+function formats({ text, settings, onChange }: SettingsViewRequest): TemplateResult {
+  return html`<fieldset class="choices">
+    <legend>${text.formatTitle}</legend>
+    <div class="options">
+      ${FORMATS.map(
+        (format) => html`<label class="option">
+          <input
+            type="radio" name="format" .checked=${settings.format === format}
+            @change=${() => onChange({ format })}
+          /><span>${format}</span>
+        </label>`,
+      )}
+    </div>
+    ${settings.format === 'fp32' ? nothing : html`<p class="hint">${text.formatHint}</p>`}
+  </fieldset>`;
+}

@@ -1,0 +1,326 @@
+import { html, LitElement, type PropertyValues, type TemplateResult } from 'lit';
+import { lab as texts, type LabMessages } from '../../locales/lab.js';
+import { LanguageController } from '../language-controller.js';
+import { TouchGuard } from '../touch-guard.js';
+import { Announcer } from './announcer.js';
+import type { HeatQuantity, LabView, Quantity } from './chart-models.js';
+import { curvesView, heatView, profileView } from './charts-view.js';
+import { curvesCsv, profilesCsv } from './csv.js';
+import { downloadText } from './download.js';
+import { FrameGate } from './frame-gate.js';
+import { LabCharts } from './lab-charts.js';
+import { labStyles } from './lab-styles.js';
+import { explainView, failureView } from './notes-view.js';
+import type { FieldDraft } from './setting-field.js';
+import { EXPERIMENTS, experimentOf, RECIPE, toSpecs, type ExperimentName, type LabSettings, type NumericSetting, type TextSource } from './settings.js';
+import { settingsView } from './settings-view.js';
+import { refusalText, sourceView } from './source-view.js';
+import { tablesView } from './tables-view.js';
+import { readFile, trainingData, type TextRefusal } from './text-source.js';
+import { asFailure, TrainingLab, type LabPhase } from './training-lab.js';
+import { experimentsView, transportView } from './transport-view.js';
+import { findings, verdictView } from './verdict-view.js';
+import { lossText, placementName, sizeText } from './wording.js';
+
+/** From this width on (CSS pixels) the settings stand beside the charts. */
+const WIDE = 900;
+
+/**
+ * The stability lab: trains one small transformer with several norm placements at once and shows which stays bounded.
+ *
+ * @element normscope-stability-lab
+ * @attr {string} lang - en or ko; without it the nearest `lang` around the element
+ * @fires normscope-run - when training starts; detail: the settings
+ * @fires normscope-verdict - when all runs have ended; detail: the package's verdicts
+ * @slot - shown until the element is defined
+ */
+export class NormscopeStabilityLab extends LitElement {
+  static override properties = {
+    settings: { attribute: false },
+    ownText: { attribute: false },
+    fileName: { state: true },
+    refusal: { state: true },
+    drafts: { state: true },
+    quantity: { state: true },
+    heatQuantity: { state: true },
+    log: { state: true },
+    shownStep: { state: true },
+    hover: { state: true },
+    tablesOpen: { state: true },
+  };
+  static override styles = labStyles;
+
+  /** What the next run will use. `source` follows the page's language until the reader chooses one. */
+  declare settings: LabSettings;
+  declare ownText: string;
+  declare private fileName: string | null;
+  declare private refusal: TextRefusal | null;
+  declare private drafts: ReadonlyMap<NumericSetting, FieldDraft>;
+  declare private quantity: Quantity;
+  declare private heatQuantity: HeatQuantity;
+  declare private log: boolean;
+  declare private shownStep: number | null;
+  declare private hover: number | null;
+  declare private tablesOpen: boolean;
+
+  #language = new LanguageController(this);
+  #lab = new TrainingLab({ onPhase: (phase) => this.#phaseChanged(phase), onData: () => this.#frames.ask() });
+  #frames = new FrameGate(() => this.#newFrame());
+  #announcer = new Announcer((words) => this.#say(words));
+  #charts: LabCharts | null = null;
+  #sourceChosen = false;
+  /** Settings of the run on screen, as text. */
+  #ran = '';
+
+  constructor() {
+    super();
+    new TouchGuard(this);
+    this.settings = { ...RECIPE, source: 'declaration-en' };
+    this.ownText = '';
+    this.fileName = null;
+    this.refusal = null;
+    this.drafts = new Map();
+    this.quantity = 'meanAbs';
+    this.heatQuantity = 'maxAbs';
+    this.log = true;
+    this.shownStep = null;
+    this.hover = null;
+    this.tablesOpen = false;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    addEventListener('beforeprint', this.#beforePrint);
+    addEventListener('afterprint', this.#afterPrint);
+    if (this.hasUpdated) this.requestUpdate();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    removeEventListener('beforeprint', this.#beforePrint);
+    removeEventListener('afterprint', this.#afterPrint);
+    this.#lab.reset();
+    this.#frames.cancel();
+    this.#charts?.destroy();
+    this.#charts = null;
+  }
+
+  /** Where the experiment stands. */
+  get phase(): LabPhase {
+    return this.#lab.phase;
+  }
+
+  protected override willUpdate(): void {
+    if (this.#sourceChosen || this.#lab.active) return;
+    const source: TextSource = this.#language.value === 'ko' ? 'declaration-ko' : 'declaration-en';
+    if (this.settings.source !== source) this.settings = { ...this.settings, source };
+  }
+
+  protected override firstUpdated(): void {
+    const panel = this.renderRoot.querySelector<HTMLDetailsElement>('.settings');
+    if (panel) panel.open = this.clientWidth >= WIDE || this.clientWidth === 0;
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    if (!this.isConnected) return;
+    this.#charts ??= new LabCharts(this.renderRoot, {
+      onHover: (step) => (this.hover = step),
+      onPick: (step) => (this.shownStep = step),
+    });
+    if (changed.size === 1 && changed.has('hover')) return;
+    this.#charts.draw(this.#view, { quantity: this.quantity, log: this.log, heatQuantity: this.heatQuantity });
+  }
+
+  get #text(): LabMessages {
+    return texts[this.#language.value];
+  }
+
+  get #view(): LabView {
+    const { records, verdicts, totalSteps } = this.#lab;
+    return { text: this.#text, records, verdicts, totalSteps, shownStep: this.shownStep };
+  }
+
+  protected override render(): TemplateResult {
+    const text = this.#text;
+    const view = this.#view;
+    return html`<article lang=${this.#language.value} aria-label=${text.title}>
+      ${experimentsView(text, experimentOf(this.settings), (name) => void this.#runExperiment(name))}
+      ${this.#transport()} ${failureView(text, this.#lab.failure)}
+      <p class="spoken hidden" role="status" aria-live="polite"></p>
+      <div class="columns">
+        <details class="settings"><summary>${text.settingsTitle}</summary>${this.#settingsPanel()}</details>
+        <div class="results">
+          ${curvesView(view, this.hover)} ${verdictView(view, this.#lab.active ? [] : findings(view))}
+          ${profileView({
+            view, quantity: this.quantity, log: this.log, stepsDone: this.#lab.stepsDone,
+            onQuantity: (quantity) => (this.quantity = quantity),
+            onLog: (log) => (this.log = log),
+            onStep: (step) => (this.shownStep = step),
+          })}
+          ${heatView(view, this.heatQuantity, (quantity) => (this.heatQuantity = quantity))}
+          ${tablesView({
+            view, quantity: this.quantity, open: this.tablesOpen,
+            onToggle: (open) => (this.tablesOpen = open),
+            onDownload: (which) => this.#download(which),
+          })}
+        </div>
+      </div>
+      ${explainView(text)}
+    </article>`;
+  }
+
+  #transport(): TemplateResult {
+    const { phase, stepsDone, totalSteps, pace, records } = this.#lab;
+    return transportView({
+      text: this.#text, phase, done: stepsDone, total: totalSteps,
+      secondsLeft: pace.secondsLeft(totalSteps), stepsPerSecond: pace.stepsPerSecond,
+      inline: records.some(({ info }) => info.thread === 'inline'),
+      onRun: () => void this.run(),
+      onPause: () => void this.#lab.pause(),
+      onResume: () => void this.#lab.resume(),
+      onStep: () => void (this.#lab.active ? this.#lab.step() : this.run({ paused: true })),
+      onStop: () => void this.#lab.stop(),
+      onReset: () => this.reset(),
+    });
+  }
+
+  #settingsPanel(): TemplateResult {
+    const text = this.#text;
+    const changed = this.#lab.records.length > 0 && this.#ran !== '' && this.#ran !== JSON.stringify(this.settings);
+    return html`<div class="settings-body">
+      ${settingsView({
+        text, settings: this.settings, drafts: this.drafts, changed,
+        onChange: (change) => this.#change(change),
+        onDraft: (name, draft) => (this.drafts = new Map(this.drafts).set(name, draft)),
+      })}
+      ${sourceView({
+        text, language: this.#language.value, source: this.settings.source, own: this.ownText,
+        fileName: this.fileName, refusal: this.refusal,
+        onSource: (source) => this.#chooseSource(source),
+        onOwn: (own) => this.#takeText(own, null),
+        onFile: (file) => void this.#takeFile(file),
+      })}
+    </div>`;
+  }
+
+  #change(change: Partial<LabSettings>): void {
+    this.settings = { ...this.settings, ...change };
+    const drafts = new Map(this.drafts);
+    for (const name of Object.keys(change)) drafts.delete(name as NumericSetting);
+    this.drafts = drafts;
+  }
+
+  #chooseSource(source: TextSource): void {
+    this.#sourceChosen = true;
+    this.refusal = null;
+    this.#change({ source });
+  }
+
+  #takeText(own: string, fileName: string | null): void {
+    this.ownText = own;
+    this.fileName = fileName;
+    this.refusal = null;
+  }
+
+  async #takeFile(file: File): Promise<void> {
+    const text = await readFile(file);
+    if (typeof text === 'string') this.#takeText(text, file.name);
+    else this.refusal = text;
+  }
+
+  async #runExperiment(name: ExperimentName): Promise<void> {
+    this.drafts = new Map();
+    this.settings = { ...EXPERIMENTS[name], source: this.settings.source };
+    await this.run();
+  }
+
+  /** Runs the settings as they are; `paused` does one step and waits. Settles when training has begun or was refused. */
+  async run({ paused = false } = {}): Promise<void> {
+    const { settings } = this;
+    if (!settings.placements.length) return;
+    this.shownStep = null;
+    this.hover = null;
+    const data = await this.#data();
+    if (!data) return;
+    this.#ran = JSON.stringify(settings);
+    this.dispatchEvent(new CustomEvent('normscope-run', { detail: { ...settings }, bubbles: true, composed: true }));
+    await this.#lab.start({ specs: toSpecs(settings), data, steps: settings.steps, seed: settings.seed, paused });
+    if (paused) await this.#lab.step();
+  }
+
+  async #data() {
+    try {
+      const data = await trainingData(this.settings.source, this.ownText);
+      if (!('code' in data)) return data;
+      this.#lab.reset();
+      this.refusal = data;
+      this.#announcer.say(refusalText(this.#text, data, this.#language.value));
+    } catch (error) {
+      this.#lab.reset();
+      this.#lab.fail({ code: 'text', message: asFailure(error).message });
+    }
+    return null;
+  }
+
+  /** Stops and clears everything but the settings. */
+  reset(): void {
+    this.#lab.reset();
+    this.shownStep = null;
+    this.hover = null;
+    this.#announcer.say(this.#text.announce.reset);
+  }
+
+  #phaseChanged(phase: LabPhase): void {
+    const { announce, failure } = this.#text;
+    if (phase === 'running' && this.#lab.stepsDone === 0) {
+      const names = this.#lab.records.map((record) => placementName(this.#text, record)).join(', ');
+      this.#announcer.say(announce.started(names, String(this.#lab.totalSteps)));
+    }
+    if (phase === 'paused') this.#announcer.say(announce.paused);
+    if (phase === 'failed') this.#announcer.say(failure.title);
+    if (phase === 'ended') this.#ended();
+    this.requestUpdate();
+  }
+
+  #ended(): void {
+    const sentences = findings(this.#view);
+    this.#announcer.say([this.#text.announce.ended, ...sentences].join(' '));
+    const detail = this.#lab.verdicts.map((verdict) => ({ ...verdict }));
+    this.dispatchEvent(new CustomEvent('normscope-verdict', { detail, bubbles: true, composed: true }));
+  }
+
+  #newFrame(): void {
+    this.requestUpdate();
+    if (this.#lab.phase === 'running') this.#announcer.progress();
+  }
+
+  /** Puts words into the live region; null asks for the current state. */
+  #say(words: string | null): void {
+    const region = this.renderRoot.querySelector('.spoken');
+    if (region) region.textContent = words ?? this.#currentWords();
+  }
+
+  #currentWords(): string {
+    const { announce } = this.#text;
+    const { records, stepsDone, totalSteps } = this.#lab;
+    const values = records.map((record) =>
+      announce.value(placementName(this.#text, record), lossText(record.smoothLoss.at(-1) ?? Number.NaN), sizeText(record.maxAbs.at(-1) ?? Number.NaN)),
+    );
+    return announce.progress(String(stepsDone), String(totalSteps), values.join(' '));
+  }
+
+  #download(which: 'curves' | 'profiles'): void {
+    const { records } = this.#lab;
+    downloadText(`normscope-${which}.csv`, which === 'curves' ? curvesCsv(records) : profilesCsv(records));
+  }
+
+  #beforePrint = (): void => {
+    this.toggleAttribute('data-print', true);
+    this.#charts?.refresh();
+  };
+
+  #afterPrint = (): void => {
+    this.toggleAttribute('data-print', false);
+    this.#charts?.refresh();
+  };
+}

@@ -1,0 +1,170 @@
+/** One experiment at a time: starts the package's runs, files their records, tells the page when something changed. */
+import { trainAll } from 'normscope';
+import type { DatasetInfo, ModelSpec, RunInfo, StepMetrics, TrainingData, TrainingRun, Verdict } from 'normscope';
+import { RunRecord } from './metric-store.js';
+import { Pace } from './pace.js';
+
+export type LabPhase = 'idle' | 'starting' | 'running' | 'paused' | 'ended' | 'failed';
+
+export interface LabFailure {
+  code: string;
+  /** The package's own sentence. */
+  message: string;
+}
+
+export interface LabRequest {
+  specs: ModelSpec[];
+  data: TrainingData;
+  steps: number;
+  seed: number;
+  paused?: boolean;
+}
+
+export interface LabEvents {
+  /** The phase changed. */
+  onPhase: (phase: LabPhase) => void;
+  /** New records are in; called once per record. */
+  onData: () => void;
+}
+
+export class TrainingLab {
+  phase: LabPhase = 'idle';
+  records: RunRecord[] = [];
+  /** One per record; null while the run goes on. */
+  verdicts: (Verdict | null)[] = [];
+  failure: LabFailure | null = null;
+  totalSteps = 0;
+  readonly pace = new Pace();
+  #events: LabEvents;
+  #run: TrainingRun | null = null;
+  #abort: AbortController | null = null;
+
+  constructor(events: LabEvents) {
+    this.#events = events;
+  }
+
+  get dataset(): DatasetInfo | null {
+    return this.records[0]?.info.dataset ?? null;
+  }
+
+  /** Steps that the furthest run has done. */
+  get stepsDone(): number {
+    return Math.max(0, ...this.records.map((record) => record.steps.at(-1) ?? 0));
+  }
+
+  get active(): boolean {
+    return this.phase === 'starting' || this.phase === 'running' || this.phase === 'paused';
+  }
+
+  /** Ends what was running and starts anew. Settles when the first step can begin, or the start has failed. */
+  async start({ specs, data, steps, seed, paused = false }: LabRequest): Promise<void> {
+    this.reset();
+    const abort = new AbortController();
+    this.#abort = abort;
+    this.totalSteps = steps;
+    this.#enter('starting');
+    try {
+      const onMetrics = (metrics: StepMetrics) => abort.signal.aborted || this.#file(metrics);
+      const run = trainAll({ specs, data, steps, seed, paused, onMetrics, signal: abort.signal });
+      this.#run = run;
+      const ended = run.finished;
+      ended.catch(() => undefined);
+      this.#open(await run.started, abort.signal);
+      if (abort.signal.aborted) return;
+      this.#enter(paused ? 'paused' : 'running');
+      void this.#awaitEnd(ended, abort.signal);
+    } catch (error) {
+      if (!abort.signal.aborted) this.fail(asFailure(error));
+    }
+  }
+
+  async pause(): Promise<void> {
+    if (this.phase !== 'running') return;
+    this.#enter('paused');
+    await this.#run?.pause();
+  }
+
+  async resume(): Promise<void> {
+    if (this.phase !== 'paused') return;
+    this.pace.reset();
+    this.#enter('running');
+    await this.#run?.resume();
+  }
+
+  /** One step, then paused. */
+  async step(): Promise<void> {
+    if (this.phase === 'running') this.#enter('paused');
+    if (this.phase === 'paused') await this.#run?.step({ n: 1 });
+  }
+
+  async stop(): Promise<void> {
+    if (this.active) await this.#run?.stop();
+  }
+
+  /** Stops and forgets everything. */
+  reset(): void {
+    this.#abort?.abort();
+    const run = this.#run;
+    this.#run = null;
+    void run?.stop().catch(() => undefined);
+    this.records = [];
+    this.verdicts = [];
+    this.failure = null;
+    this.totalSteps = 0;
+    this.pace.reset();
+    this.#enter('idle');
+  }
+
+  fail(failure: LabFailure): void {
+    this.#abort?.abort();
+    this.failure = failure;
+    this.#enter('failed');
+  }
+
+  #enter(phase: LabPhase): void {
+    if (phase === this.phase) return;
+    this.phase = phase;
+    this.#events.onPhase(phase);
+  }
+
+  #open(infos: readonly RunInfo[], signal: AbortSignal): void {
+    if (signal.aborted || this.records.length) return;
+    this.records = infos.map((info) => new RunRecord(info));
+    this.verdicts = infos.map(() => null);
+  }
+
+  #file(metrics: StepMetrics): void {
+    const record = this.records.find(({ info }) => info.run === metrics.run);
+    if (!record) return;
+    record.append(metrics);
+    if (record === this.records[0] || metrics.step > this.stepsDone - 1) this.pace.mark(metrics.step, performance.now());
+    this.#readVerdicts();
+    this.#events.onData();
+  }
+
+  /** A run that diverged ends before the others: its verdict is shown at once. */
+  #readVerdicts(): void {
+    this.#run?.verdict.forEach((verdict, index) => {
+      if (verdict && verdict.code !== 'running') this.verdicts[index] ??= verdict;
+    });
+  }
+
+  async #awaitEnd(ended: Promise<Verdict[]>, signal: AbortSignal): Promise<void> {
+    try {
+      const verdicts = await ended;
+      if (signal.aborted) return;
+      this.verdicts = verdicts;
+      const failed = verdicts.find(({ code, error }) => code === 'failed' && error);
+      if (failed?.error) this.failure = failed.error;
+      this.#enter(verdicts.every(({ code }) => code === 'failed') ? 'failed' : 'ended');
+    } catch (error) {
+      if (!signal.aborted) this.fail(asFailure(error));
+    }
+  }
+}
+
+export function asFailure(error: unknown): LabFailure {
+  const code = (error as { code?: unknown } | null)?.code;
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: typeof code === 'string' ? code : 'other', message };
+}

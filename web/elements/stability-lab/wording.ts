@@ -1,0 +1,48 @@
+/** From codes and numbers to words, by the messages of one language. */
+import type { PlacementName, Verdict } from 'normscope';
+import type { LabMessages } from '../../locales/lab.js';
+import { formatCompact } from '../../locales/numbers.js';
+import type { RunRecord } from './metric-store.js';
+import { residualPoint } from './residual-points.js';
+
+export function placementOf(record: RunRecord): PlacementName {
+  return String(record.info.spec['placement']) as PlacementName;
+}
+
+export function placementName(text: LabMessages, record: RunRecord): string {
+  const name = placementOf(record);
+  return text.placements[name] ?? name;
+}
+
+/** 'blocks.3.resid_mid' → "layer 4, after attention"; names it does not know stay as they are. */
+export function placeName(text: LabMessages, where: string): string {
+  if (where === 'loss') return text.places.loss;
+  if (where === 'gradient') return text.places.gradient;
+  const point = residualPoint(where);
+  if (point.kind === 'embedding') return text.places.embedding;
+  if (point.kind === 'other') return where;
+  return text.places[point.kind](String(point.block));
+}
+
+/** Where and in which channel a run ended, or '–'. */
+export function endPlace(text: LabMessages, verdict: Verdict | null): string {
+  if (!verdict?.where || (verdict.code !== 'overflow' && verdict.code !== 'non-finite')) return '–';
+  const place = placeName(text, verdict.where);
+  const known = verdict.channel !== undefined && verdict.channel >= 0;
+  return known ? `${place}, ${text.verdicts.channel(String(verdict.channel))}` : place;
+}
+
+/** Losses and the like: 3 decimals; everything else in 3 significant digits. */
+export function lossText(value: number): string {
+  return Number.isFinite(value) && Math.abs(value) < 1000 ? value.toFixed(3) : sizeText(value);
+}
+export function sizeText(value: number): string {
+  if (Math.abs(value) === Infinity) return value > 0 ? '∞' : '−∞';
+  return formatCompact(value, 3);
+}
+
+export function durationText(text: LabMessages, seconds: number): string {
+  const whole = Math.max(1, Math.ceil(seconds));
+  if (whole < 90) return text.transport.seconds(String(whole));
+  return text.transport.minutes(String(Math.floor(whole / 60)), String(whole % 60));
+}

@@ -1,0 +1,12 @@
+import type { ErrorMessages } from './errors.js';
+import type { LabMessages } from './lab.js';
+import type { LensMessages } from './lens.js';
+import type { PageMessages } from './page.js';
+
+/** Every text of the page, by element. English defines the keys of each part; Korean must have the same. */
+export interface Messages {
+  page: PageMessages;
+  lens: LensMessages;
+  lab: LabMessages;
+  errors: ErrorMessages;
+}

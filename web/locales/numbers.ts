@@ -1,0 +1,64 @@
+import type { Language } from './language.js';
+
+export interface NumberStyle {
+  /** Digits after the point. Default 3. */
+  decimals?: number;
+  /** Group thousands. Default false, so that a shown number can be pasted back. */
+  group?: boolean;
+}
+
+/** Fixed decimals; never '-0.000', and a non-finite value is shown as what it is. */
+export function formatNumber(value: number, { decimals = 3, group = false }: NumberStyle = {}): string {
+  if (!Number.isFinite(value)) return String(value);
+  const text = fixed(value, decimals, group);
+  return /^-[0.,]*$/.test(text) ? text.slice(1) : text;
+}
+
+function fixed(value: number, decimals: number, group: boolean): string {
+  if (!group && Math.abs(value) < 1e21) return value.toFixed(decimals);
+  return new Intl.NumberFormat('en', {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+    useGrouping: group,
+  }).format(value);
+}
+
+/** A number of any size in few characters: 4 significant digits, powers of ten outside 10⁻³…10⁶; a true minus sign. */
+export function formatCompact(value: number, digits = 4): string {
+  if (!Number.isFinite(value)) return String(value);
+  if (value === 0) return '0';
+  const size = Math.abs(value);
+  if (size >= 1e-3 && size < 1e6) return minus(trimZeros(value.toPrecision(digits)));
+  const [mantissa, exponent] = value.toExponential(digits - 1).split('e') as [string, string];
+  return minus(`${trimZeros(mantissa)}×10${superscript(Number(exponent))}`);
+}
+
+/** Like formatNumber, with the typographic minus: for reading, not for pasting. */
+export function formatRead(value: number, decimals = 3): string {
+  return minus(formatNumber(value, { decimals }));
+}
+
+/** `[3.200, −1.800]` */
+export function formatVector(values: ArrayLike<number>, decimals = 3): string {
+  return `[${Array.from(values, (value) => formatRead(value, decimals)).join(', ')}]`;
+}
+
+/** Counts and other whole numbers with the language's grouping. */
+export function formatCount(value: number, language: Language): string {
+  return Number.isFinite(value) ? new Intl.NumberFormat(language).format(value) : String(value);
+}
+
+function trimZeros(text: string): string {
+  if (/e/i.test(text)) return String(Number(text));
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+}
+
+function minus(text: string): string {
+  return text.replace('-', '−');
+}
+
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+function superscript(exponent: number): string {
+  const digits = Array.from(String(Math.abs(exponent)), (digit) => SUPERSCRIPTS[Number(digit)]);
+  return (exponent < 0 ? '⁻' : '') + digits.join('');
+}

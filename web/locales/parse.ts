@@ -1,0 +1,104 @@
+/** Reading numbers that people type or paste. Nothing is ever dropped silently, and a wrong text never becomes 0. */
+
+export type ParsedNumber =
+  { kind: 'number'; value: number } | { kind: 'error'; reason: 'empty' | 'decimal-comma' | 'not-a-number' };
+
+export type ParsedVector =
+  | { kind: 'vector'; values: number[] }
+  | { kind: 'rows'; rows: number[][] }
+  /** `item` counts from 1. */
+  | { kind: 'error'; reason: 'empty-item' | 'not-a-number'; item: number }
+  | { kind: 'error'; reason: 'ragged' | 'brackets' }
+  | { kind: 'error'; reason: 'too-many'; limit: number };
+
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const GROUPED = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/;
+
+/** One number field: '−3', '1,234.5', '1.', '-.5', '1e-5', full-width digits; '0,5' is refused with a reason. */
+export function parseNumber(text: string): ParsedNumber {
+  const plain = normalize(text).trim();
+  if (plain === '') return { kind: 'error', reason: 'empty' };
+  if (NUMBER.test(plain)) return finite(Number(plain));
+  if (GROUPED.test(plain)) return finite(Number(plain.replaceAll(',', '')));
+  if (/^[+-]?\d*,\d+$/.test(plain)) return { kind: 'error', reason: 'decimal-comma' };
+  return { kind: 'error', reason: 'not-a-number' };
+}
+
+function finite(value: number): ParsedNumber {
+  return Number.isFinite(value) ? { kind: 'number', value } : { kind: 'error', reason: 'not-a-number' };
+}
+
+/**
+ * A vector, or rows of one matrix, as printed by most programs: separated by commas, semicolons or white space, in brackets
+ * or not, with or without `tensor(…)` or `array(…)` around it.
+ */
+export function parseVector(text: string, limit = 100_000): ParsedVector {
+  const body = unwrap(normalize(text).trim());
+  const rows = splitRows(body);
+  if (rows === null) return { kind: 'error', reason: 'brackets' };
+  if (rows.length === 1) return parseItems(rows[0] as string, limit);
+  return parseRows(rows, limit);
+}
+
+function parseRows(texts: string[], limit: number): ParsedVector {
+  const rows: number[][] = [];
+  let count = 0;
+  for (const text of texts) {
+    const row = parseItems(text, limit - count);
+    if (row.kind === 'error') return shift(row, count, limit);
+    if (row.kind === 'vector') rows.push(row.values);
+    count += rows.at(-1)?.length ?? 0;
+  }
+  const width = rows[0]?.length;
+  if (rows.some((row) => row.length !== width)) return { kind: 'error', reason: 'ragged' };
+  return { kind: 'rows', rows };
+}
+
+function shift(error: ParsedVector & { kind: 'error' }, count: number, limit: number): ParsedVector {
+  if (error.reason === 'too-many') return { ...error, limit };
+  return 'item' in error ? { ...error, item: error.item + count } : error;
+}
+
+function parseItems(text: string, limit: number): ParsedVector {
+  const trimmed = text.trim();
+  if (trimmed === '') return { kind: 'vector', values: [] };
+  const values: number[] = [];
+  for (const item of items(trimmed)) {
+    if (values.length >= limit) return { kind: 'error', reason: 'too-many', limit };
+    if (item === '') return { kind: 'error', reason: 'empty-item', item: values.length + 1 };
+    const value = NUMBER.test(item) ? Number(item) : Number.NaN;
+    if (!Number.isFinite(value)) return { kind: 'error', reason: 'not-a-number', item: values.length + 1 };
+    values.push(value);
+  }
+  return { kind: 'vector', values };
+}
+
+/** A separator is white space with at most one comma or semicolon in it; a trailing one is as programs print it. */
+function items(text: string): string[] {
+  return text.replace(/\s*[,;]$/, '').split(/\s*[,;]\s*|\s+/);
+}
+
+/** The inner texts of `[…],[…]`; the text itself when it has no inner brackets; null when they do not match. */
+function splitRows(text: string): string[] | null {
+  if (!/[[\]]/.test(text)) return [text];
+  const outside = text.replace(/\[[^[\]]*\]/g, '');
+  if (/[^\s,;]/.test(outside)) return null;
+  return Array.from(text.matchAll(/\[([^[\]]*)\]/g), (match) => match[1] as string);
+}
+
+function unwrap(text: string): string {
+  const call = /^[a-z_.]*\(([\s\S]*?)(?:,\s*\w+\s*=[^)]*)?\)$/i.exec(text);
+  const inner = (call?.[1] ?? text).trim();
+  const outer = /^\[([\s\S]*)\]$/.exec(inner);
+  if (!outer) return inner;
+  const body = outer[1] as string;
+  return /^[^\]]*\[/.test(body) || !/[[\]]/.test(body) ? body : inner;
+}
+
+/** Unicode minus signs and full-width forms to ASCII. */
+function normalize(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/[\u2212\u2012\u2013\u2010\u2011]/g, '-')
+    .replace(/[、，]/g, ',');
+}
