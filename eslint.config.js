@@ -13,7 +13,10 @@ export default tseslint.config(
   ...tseslint.configs.recommended,
   {
     rules: {
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-unused-expressions': ['error', { allowShortCircuit: true, allowTernary: true }],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
@@ -21,10 +24,26 @@ export default tseslint.config(
     },
   },
   { files: ['wasm/**'], rules: { 'no-restricted-imports': forbid(TESTS, CORE, WEB) } },
-  { files: ['wasm/cli/**'], rules: { 'no-restricted-imports': forbid(TESTS, CORE, [String.raw`web/(?!locales/)`, 'the command line uses web/locales, nothing else of web']) } },
+  {
+    files: ['wasm/cli/**'],
+    rules: {
+      'no-restricted-imports': forbid(TESTS, CORE, [
+        String.raw`web/(?!locales/)`,
+        'the command line uses web/locales, nothing else of web',
+      ]),
+    },
+  },
   { files: ['wasm/runtime/core-files.ts'], rules: { 'no-restricted-imports': forbid(TESTS, WEB) } },
   { files: ['wasm/toolchain/**'], rules: { 'no-restricted-imports': 'off' } },
-  { files: ['web/**'], ignores: ['web/**/*.test.ts', 'web/**/*.config.ts'], rules: { 'no-restricted-imports': forbid(TESTS, CORE, WASM_SOURCES) } },
-  { files: ['web/charts/**', 'web/locales/**'], ignores: ['**/*.test.ts'], rules: { 'no-restricted-imports': forbid(TESTS, CORE, WASM_SOURCES, OWN_ELEMENTS) } },
+  {
+    files: ['web/**'],
+    ignores: ['web/**/*.test.ts', 'web/**/*.config.ts'],
+    rules: { 'no-restricted-imports': forbid(TESTS, CORE, WASM_SOURCES) },
+  },
+  {
+    files: ['web/charts/**', 'web/locales/**'],
+    ignores: ['**/*.test.ts'],
+    rules: { 'no-restricted-imports': forbid(TESTS, CORE, WASM_SOURCES, OWN_ELEMENTS) },
+  },
   { files: ['tests/**', '**/*.test.ts'], rules: { 'no-restricted-imports': 'off' } },
 );

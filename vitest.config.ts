@@ -15,7 +15,14 @@ const launch = (...args: string[]) =>
     launchOptions: {
       executablePath: chromium ?? undefined,
       // A root user's Chromium has no sandbox; the other flags keep it from calling home.
-      args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', ...args],
+      args: [
+        '--no-sandbox',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--no-first-run',
+        ...args,
+      ],
     },
   });
 

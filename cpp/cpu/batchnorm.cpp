@@ -2,6 +2,7 @@
 // It is LayerNorm of the transposed matrix with gamma and beta constant along the row, and is computed as that.
 #include <vector>
 
+#include "cpu/column_sums.h"
 #include "cpu/kernels.h"
 #include "cpu/norm_row.h"
 
@@ -53,19 +54,15 @@ void batchnorm_backward_x(const NormParams& p, T* const* operand) {
 template <class T>
 void batchnorm_backward_params(const NormParams& p, T* const* operand) {
   const T *x = operand[0], *dy = operand[1], *stats = operand[2];
-  T *dgamma = operand[3], *dbeta = operand[4];
-  for_lanes(p.d, [&](uint32_t i, uint32_t k) {
-    ColumnSum<T> gamma_sum, beta_sum;
-    Vec<T> part[4] = {};  // mean, delta, rstd, inv_scale of these features
-    for (uint32_t lane = 0; lane < k; ++lane)
-      for (uint32_t s = 0; s < 4; ++s) part[s][lane] = stats[size_t{i + lane} * 4 + s];
-    for (size_t row = 0; row < p.n_row; ++row) {
-      const Vec<T> g = load_n(dy + row * p.d + i, k);
-      gamma_sum.add(g * (((load_n(x + row * p.d + i, k) * part[3] - part[0]) - part[1]) * part[2]));
-      beta_sum.add(g);
-    }
-    store_column(dgamma + i, gamma_sum.sum, k, p.accumulate & 1);
-    store_column(dbeta + i, beta_sum.sum, k, p.accumulate & 2);
+  const auto part = [&](uint32_t i, uint32_t n, uint32_t which) {
+    Vec<T> v = {};
+    for (uint32_t lane = 0; lane < n; ++lane) v[lane] = stats[size_t{i + lane} * 4 + which];
+    return v;
+  };
+  sum_columns<T, 2>(p.n_row, p.d, p.accumulate, {operand[3], operand[4]}, [&](size_t row, uint32_t i, uint32_t n, Vec<T>* value) {
+    const size_t at = row * p.d + i;
+    value[1] = load_n(dy + at, n);
+    value[0] = value[1] * (((load_n(x + at, n) * part(i, n, 3) - part(i, n, 0)) - part(i, n, 1)) * part(i, n, 2));
   });
 }
 

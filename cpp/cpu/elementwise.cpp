@@ -23,8 +23,8 @@ template <class T>
 Vec<T> one_plus_tanh(const Vec<T>& x) {
   const Vec<T> limited = select<T>(abs_lanes<T>(x) > splat(T(12)), select<T>(x < Vec<T>{}, splat(T(-12)), splat(T(12))), x);
   const Vec<T> u = limited * T(root_2_over_pi) * (T(1) + limited * limited * T(cubic));
-  // 1 + tanh(u) = 2 / (1 + e^(-2u)): no cancellation for negative u
-  return T(2) / (T(1) + exp_lanes(u * T(-2)));
+  // 1 + tanh(u) = 2 / (1 + e^(-2u)): no cancellation for negative u; far out exactly 0, else a huge x would magnify the rest
+  return select<T>(x < splat(T(-12)), Vec<T>{}, T(2) / (T(1) + exp_lanes(u * T(-2))));
 }
 
 template <class T>

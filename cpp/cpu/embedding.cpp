@@ -1,6 +1,6 @@
 // Token plus learned position embedding and the gradients of both tables.
+#include "cpu/column_sums.h"
 #include "cpu/kernels.h"
-#include "cpu/norm_row.h"
 
 namespace normscope::cpu {
 
@@ -32,10 +32,8 @@ void embedding_backward_position(const EmbeddingParams& p, T* const* operand) {
   const T* dy = operand[0];
   T* dtable = operand[1];
   for (size_t t = 0; t < p.n_ctx; ++t)
-    for_lanes(p.d, [&](uint32_t i, uint32_t k) {
-      ColumnSum<T> sum;
-      for (size_t batch = 0; batch < p.n_batch; ++batch) sum.add(load_n(dy + (batch * p.n_ctx + t) * p.d + i, k));
-      store_column(dtable + t * p.d + i, sum.sum, k, p.accumulate & 1);
+    sum_columns<T, 1>(p.n_batch, p.d, p.accumulate, {dtable + t * p.d}, [&](size_t batch, uint32_t i, uint32_t n, Vec<T>* value) {
+      value[0] = load_n(dy + (batch * p.n_ctx + t) * p.d + i, n);
     });
 }
 

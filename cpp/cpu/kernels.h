@@ -10,9 +10,13 @@ namespace normscope::cpu {
 #include "plan/kernels.def"
 #undef KERNEL
 
-// Both scalars of a kernel: float for the product, double for gradient tests.
-#define NORMSCOPE_INSTANTIATE(name, params)                     \
+// Both scalars of a kernel: float for the product, double for gradient tests (native builds only).
+#ifdef __EMSCRIPTEN__
+#define NORMSCOPE_INSTANTIATE(name, params) template void name<float>(const params& p, float* const* operand);
+#else
+#define NORMSCOPE_INSTANTIATE(name, params)                          \
   template void name<float>(const params& p, float* const* operand); \
   template void name<double>(const params& p, double* const* operand);
+#endif
 
 }  // namespace normscope::cpu

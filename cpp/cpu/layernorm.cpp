@@ -1,4 +1,5 @@
 // LayerNorm (Ba et al. 2016): y = gamma (x - mean) / sqrt(variance + eps) + beta over the features of each row.
+#include "cpu/column_sums.h"
 #include "cpu/kernels.h"
 #include "cpu/norm_row.h"
 
@@ -37,16 +38,10 @@ void layernorm_backward_x(const NormParams& p, T* const* operand) {
 template <class T>
 void layernorm_backward_params(const NormParams& p, T* const* operand) {
   const T *x = operand[0], *dy = operand[1], *stats = operand[2];
-  T *dgamma = operand[3], *dbeta = operand[4];
-  for_lanes(p.d, [&](uint32_t i, uint32_t k) {
-    ColumnSum<T> gamma_sum, beta_sum;
-    for (size_t row = 0; row < p.n_row; ++row) {
-      const Vec<T> g = load_n(dy + row * p.d + i, k);
-      gamma_sum.add(g * load_stats(stats + row * 4).x_hat(load_n(x + row * p.d + i, k)));
-      beta_sum.add(g);
-    }
-    store_column(dgamma + i, gamma_sum.sum, k, p.accumulate & 1);
-    store_column(dbeta + i, beta_sum.sum, k, p.accumulate & 2);
+  sum_columns<T, 2>(p.n_row, p.d, p.accumulate, {operand[3], operand[4]}, [&](size_t row, uint32_t i, uint32_t n, Vec<T>* value) {
+    const size_t at = row * p.d + i;
+    value[1] = load_n(dy + at, n);
+    value[0] = value[1] * load_stats(stats + row * 4).x_hat(load_n(x + at, n));
   });
 }
 

@@ -1,7 +1,7 @@
 // Linear layer y = x W^T + b (weight [n_out, n_in], as in PyTorch) and its three gradients.
+#include "cpu/column_sums.h"
 #include "cpu/gemm.h"
 #include "cpu/kernels.h"
-#include "cpu/norm_row.h"
 
 namespace normscope::cpu {
 
@@ -26,12 +26,8 @@ void linear_backward_weight(const LinearParams& p, T* const* operand) {
 template <class T>
 void linear_backward_bias(const LinearParams& p, T* const* operand) {
   const T* dy = operand[0];
-  T* dbias = operand[1];
-  for_lanes(p.n_out, [&](uint32_t i, uint32_t k) {
-    ColumnSum<T> sum;
-    for (size_t row = 0; row < p.n_row; ++row) sum.add(load_n(dy + row * p.n_out + i, k));
-    store_column(dbias + i, sum.sum, k, p.accumulate & 1);
-  });
+  sum_columns<T, 1>(p.n_row, p.n_out, p.accumulate, {operand[1]},
+                    [&](size_t row, uint32_t i, uint32_t n, Vec<T>* value) { value[0] = load_n(dy + row * p.n_out + i, n); });
 }
 
 NORMSCOPE_INSTANTIATE(linear_forward, LinearParams)

@@ -109,20 +109,4 @@ inline void norm_backward_row(const T* x, const T* gamma, const T* dy, const Row
   });
 }
 
-// A column sum that loses nothing when a large term meets thousands of small ones (Kahan).
-template <class T>
-struct ColumnSum {
-  Vec<T> sum = {}, lost = {};
-  void add(const Vec<T>& value) {
-    const Vec<T> v = value - lost, t = sum + v;
-    lost = (t - sum) - v;
-    sum = t;
-  }
-};
-
-template <class T>
-inline void store_column(T* p, const Vec<T>& sum, uint32_t k, bool accumulate) {
-  store_n(p, accumulate ? sum + load_n(p, k) : sum, k);
-}
-
 }  // namespace normscope::cpu

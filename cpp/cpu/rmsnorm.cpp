@@ -1,4 +1,5 @@
 // RMSNorm (Zhang & Sennrich 2019): y = gamma x / sqrt(mean(x²) + eps) over the features of each row.
+#include "cpu/column_sums.h"
 #include "cpu/kernels.h"
 #include "cpu/norm_row.h"
 
@@ -28,12 +29,9 @@ void rmsnorm_backward_x(const NormParams& p, T* const* operand) {
 template <class T>
 void rmsnorm_backward_params(const NormParams& p, T* const* operand) {
   const T *x = operand[0], *dy = operand[1], *stats = operand[2];
-  T* dgamma = operand[3];
-  for_lanes(p.d, [&](uint32_t i, uint32_t k) {
-    ColumnSum<T> sum;
-    for (size_t row = 0; row < p.n_row; ++row)
-      sum.add(load_n(dy + row * p.d + i, k) * load_stats(stats + row * 4).x_hat(load_n(x + row * p.d + i, k)));
-    store_column(dgamma + i, sum.sum, k, p.accumulate & 1);
+  sum_columns<T, 1>(p.n_row, p.d, p.accumulate, {operand[3]}, [&](size_t row, uint32_t i, uint32_t n, Vec<T>* value) {
+    const size_t at = row * p.d + i;
+    value[0] = load_n(dy + at, n) * load_stats(stats + row * 4).x_hat(load_n(x + at, n));
   });
 }
 

@@ -47,8 +47,10 @@ void fill_arena(const Plan& plan, T* arena) {
 }
 
 template void run<float>(const Plan&, Phase, float*);
-template void run<double>(const Plan&, Phase, double*);
 template void fill_arena<float>(const Plan&, float*);
+#ifndef __EMSCRIPTEN__
+template void run<double>(const Plan&, Phase, double*);
 template void fill_arena<double>(const Plan&, double*);
+#endif
 
 }  // namespace normscope

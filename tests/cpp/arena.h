@@ -61,7 +61,8 @@ inline void expect_near(const std::vector<double>& got, const std::vector<double
   ASSERT_EQ(got.size(), expected.size()) << what;
   const double bound = tolerance * (scale > 0 ? scale : largest(expected));
   for (size_t i = 0; i < got.size(); ++i)
-    ASSERT_LE(std::fabs(got[i] - expected[i]), bound) << what << "[" << i << "] is " << got[i] << ", expected " << expected[i];
+    ASSERT_LE(std::fabs(got[i] - expected[i]), bound)
+        << what << "[" << i << "] is " << got[i] << ", expected " << expected[i];
 }
 
 // Standard normal numbers that a float holds exactly, so that float and double instances start from the same.

@@ -28,21 +28,23 @@ OpCase attention_case(const std::string& name, reference::Attention s, Mask kind
   OpCase c;
   c.name = "attention_" + name + "_of_" + size_name({n(s.n_batch), n(s.n_query), n(s.n_key), n(s.n_head), n(s.d_head)});
   c.inputs = [=](Builder& b) -> std::vector<TensorId> {
-    std::vector<TensorId> in{b.input("q", {n(s.n_batch), n(s.n_query), d}, true), b.input("k", {n(s.n_batch), n(s.n_key), d}, true),
+    std::vector<TensorId> in{b.input("q", {n(s.n_batch), n(s.n_query), d}, true),
+                             b.input("k", {n(s.n_batch), n(s.n_key), d}, true),
                              b.input("v", {n(s.n_batch), n(s.n_key), d}, true)};
     if (kind != Mask::none) in.push_back(b.input("mask", {n(s.n_query), n(s.n_key)}));
     return in;
   };
   c.apply = [=](Builder& b, const std::string& y, const std::vector<TensorId>& in) {
-    const AttentionShape shape{n(s.n_batch), n(s.n_query), n(s.n_key), n(s.n_head), n(s.d_head), s.causal, n(s.query_offset),
-                               asked};
+    const AttentionShape shape{n(s.n_batch), n(s.n_query), n(s.n_key),        n(s.n_head),
+                               n(s.d_head),  s.causal,     n(s.query_offset), asked};
     return attention(b, y, in[0], in[1], in[2], kind == Mask::none ? no_tensor : in[3], shape);
   };
   c.prepare = [=](Tensors& in) {
     if (kind != Mask::none) in.at("mask") = make_mask(s, kind);
   };
   c.reference = [=](const Tensors& in) -> Tensors {
-    const auto r = reference::attention(in.at("q"), in.at("k"), in.at("v"), kind == Mask::none ? reference::Values{} : in.at("mask"), s);
+    const auto r = reference::attention(in.at("q"), in.at("k"), in.at("v"),
+                                        kind == Mask::none ? reference::Values{} : in.at("mask"), s);
     return {{"", r.y}, {".probs", r.probs}};
   };
   return c;

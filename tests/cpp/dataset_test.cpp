@@ -10,8 +10,8 @@
 namespace normscope {
 namespace {
 
-std::vector<float> tokens_of(const Dataset& data, Split split, uint32_t step, uint32_t n_batch, uint32_t n_ctx, uint32_t seed = 1,
-                             std::vector<float>* targets = nullptr) {
+std::vector<float> tokens_of(const Dataset& data, Split split, uint32_t step, uint32_t n_batch, uint32_t n_ctx,
+                             uint32_t seed = 1, std::vector<float>* targets = nullptr) {
   std::vector<float> tokens(n_batch * n_ctx), next(n_batch * n_ctx);
   draw_batch(data, seed, split, step, n_batch, n_ctx, tokens.data(), next.data());
   if (targets) *targets = next;
@@ -81,7 +81,8 @@ TEST(Markov, DrawsTransitionsAsOftenAsItSays) {
   for (uint32_t from = 0; from < 8; ++from) {
     const std::vector<double> p = transition(data, from);
     for (uint32_t to = 0; to < 8; ++to)
-      EXPECT_NEAR(count[from * 8 + to] / total[from], p[to], 5 * std::sqrt(p[to] / total[from]) + 1e-3) << from << " to " << to;
+      EXPECT_NEAR(count[from * 8 + to] / total[from], p[to], 5 * std::sqrt(p[to] / total[from]) + 1e-3)
+          << from << " to " << to;
   }
 }
 

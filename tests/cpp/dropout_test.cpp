@@ -12,7 +12,8 @@ struct DropoutPlan {
   Plan plan;
   explicit DropoutPlan(uint32_t n, float rate) {
     Builder b;
-    const TensorId x = b.input("x", {n}, true), control = b.add("control", Role::state, {8}), seed = b.input("seed", {2});
+    const TensorId x = b.input("x", {n}, true), control = b.add("control", Role::state, {8}),
+                   seed = b.input("seed", {2});
     b.seed_grad(dropout(b, "y", x, control, seed, rate));
     b.backward();
     plan = b.finish();

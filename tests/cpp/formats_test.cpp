@@ -18,8 +18,8 @@ struct Rounded {
 
 Rounded rounded(const std::vector<double>& x, Format format, uint32_t d = 1, double step = 0, int n_run = 1) {
   Builder b;
-  const TensorId id = b.input("x", {static_cast<uint32_t>(x.size() / d), d}), control = b.add("control", Role::state, {8}),
-                 latch = b.add("latch", Role::state, {8});
+  const TensorId id = b.input("x", {static_cast<uint32_t>(x.size() / d), d}),
+                 control = b.add("control", Role::state, {8}), latch = b.add("latch", Role::state, {8});
   round_in_place(b, id, control, latch, format, 6);
   const Plan plan = b.finish();
   Arena<float> arena(plan);

@@ -16,7 +16,8 @@ struct AtStart {
 double norm(Machine& m, const std::string& name) {
   const float* g = m.tensor(name);
   double square = 0;
-  for (uint64_t i = 0; i < m.plan().tensors[m.plan().find(name)].n_per_model; ++i) square += static_cast<double>(g[i]) * g[i];
+  for (uint64_t i = 0; i < m.plan().tensors[m.plan().find(name)].n_per_model; ++i)
+    square += static_cast<double>(g[i]) * g[i];
   return std::sqrt(square);
 }
 
@@ -36,16 +37,18 @@ AtStart at_start(const std::string& placement, int n_layer) {
   return mean;
 }
 
+// At width 64 single seeds lie up to 14 % off, so eight of them would miss 3 % by chance: many seeds on small batches.
 TEST(AtInitialization, PeriLnEndsAtItsStartVariancePlusOnePerStep) {
   if (sanitized) GTEST_SKIP() << "many seeds";
+  constexpr int n_more_seed = 64;
   for (const int n_layer : {6, 12, 24}) {
     double start = 0, end = 0;
-    for (int seed = 1; seed <= n_seed; ++seed) {
+    for (int seed = 1; seed <= n_more_seed; ++seed) {
       Training t("placement peri-ln\nn_layer " + std::to_string(n_layer) +
-                 "\nd_model 64\ninit xavier\nactivation relu\nn_batch 8\nseed " + std::to_string(seed) + "\n");
+                 "\nd_model 64\ninit xavier\nactivation relu\nn_batch 4\nn_ctx 8\nseed " + std::to_string(seed) + "\n");
       t.look();
-      start += t.point(0)[1] / n_seed;
-      end += t.last_point()[1] / n_seed;
+      start += t.point(0)[1] / n_more_seed;
+      end += t.last_point()[1] / n_more_seed;
     }
     EXPECT_NEAR(end / (start + 2 * n_layer), 1, 0.03) << n_layer << " layers";
   }

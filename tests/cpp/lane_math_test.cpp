@@ -57,7 +57,8 @@ TEST(LaneMath, LogIsWithinTwoUnitsOfTheLastPlace) {
   EXPECT_LE(worst(1e-3f, 0.9f, error), 2);
   EXPECT_LE(worst(1.1f, 1e6f, error), 2);
   // Near 1 the result is near 0.
-  EXPECT_LE(worst(0.9f, 1.1f, [](float x) { return std::fabs(log_positive(x) - std::log(static_cast<double>(x))); }), 2e-8);
+  EXPECT_LE(worst(0.9f, 1.1f, [](float x) { return std::fabs(log_positive(x) - std::log(static_cast<double>(x))); }),
+            2e-8);
   for (int exponent = -126; exponent <= 127; ++exponent) {
     const float x = std::ldexp(1.3f, exponent);
     EXPECT_LE(error(x), 2) << x;
@@ -67,7 +68,9 @@ TEST(LaneMath, LogIsWithinTwoUnitsOfTheLastPlace) {
 
 TEST(LaneMath, TanhIsWithinThreeUnitsOfTheLastPlaceAndNeverAboveOne) {
   EXPECT_LE(worst(-10, 10, [](float x) { return ulps(tanh_of(x), std::tanh(static_cast<double>(x))); }), 3);
-  EXPECT_LE(worst(-1e-2f, 1e-2f, [](float x) { return x == 0 ? 0 : ulps(tanh_of(x), std::tanh(static_cast<double>(x))); }), 3);
+  EXPECT_LE(
+      worst(-1e-2f, 1e-2f, [](float x) { return x == 0 ? 0 : ulps(tanh_of(x), std::tanh(static_cast<double>(x))); }),
+      3);
   EXPECT_LE(worst(-100, 100, [](float x) { return std::fabs(tanh_of(x)); }), 1);
   EXPECT_EQ(tanh_of(inf), 1);
   EXPECT_EQ(tanh_of(-inf), -1);
@@ -78,7 +81,9 @@ TEST(LaneMath, TanhIsWithinThreeUnitsOfTheLastPlaceAndNeverAboveOne) {
 
 TEST(LaneMath, OnePlusErfKeepsTheDigitsOfTheLeftTail) {
   const auto exact = [](float x) { return std::erfc(-static_cast<double>(x)); };
-  EXPECT_LE(worst(-9, 9, [&](float x) { return std::fabs(one_plus_erf_of(x) - exact(x)) / std::fmin(exact(x) + 1e-37, 1); }), 5e-6);
+  EXPECT_LE(
+      worst(-9, 9, [&](float x) { return std::fabs(one_plus_erf_of(x) - exact(x)) / std::fmin(exact(x) + 1e-37, 1); }),
+      5e-6);
   EXPECT_LE(worst(-1, 6, [&](float x) { return ulps(one_plus_erf_of(x), exact(x)); }), 12);
   EXPECT_EQ(one_plus_erf_of(0), 1);
   EXPECT_EQ(one_plus_erf_of(inf), 2);

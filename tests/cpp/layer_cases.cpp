@@ -22,7 +22,8 @@ OpCase linear_case(uint32_t n_row, uint32_t n_in, uint32_t n_out, bool with_bias
     return linear(b, name, in[0], in[1], with_bias ? in[2] : no_tensor);
   };
   c.reference = [=](const Tensors& in) -> Tensors {
-    return {{"", reference::linear(in.at("x"), in.at("weight"), with_bias ? in.at("bias") : reference::Values{}, n_in, n_out)}};
+    return {{"", reference::linear(in.at("x"), in.at("weight"), with_bias ? in.at("bias") : reference::Values{}, n_in,
+                                   n_out)}};
   };
   return c;
 }
@@ -31,7 +32,9 @@ OpCase activation_case(const char* name, Activation kind, double (*f)(double), u
   OpCase c;
   c.name = std::string(name) + "_of_" + std::to_string(n);
   c.inputs = [=](Builder& b) -> std::vector<TensorId> { return {b.input("x", {n}, true)}; };
-  c.apply = [=](Builder& b, const std::string& y, const std::vector<TensorId>& in) { return activation(b, y, in[0], kind); };
+  c.apply = [=](Builder& b, const std::string& y, const std::vector<TensorId>& in) {
+    return activation(b, y, in[0], kind);
+  };
   c.reference = [=](const Tensors& in) -> Tensors { return {{"", reference::map(in.at("x"), f)}}; };
   if (kind == Activation::relu) c.step = 1e-6;
   return c;
@@ -40,7 +43,9 @@ OpCase activation_case(const char* name, Activation kind, double (*f)(double), u
 OpCase residual_case(uint32_t n, float alpha, float dt) {
   OpCase c;
   c.name = "residual_add_of_" + std::to_string(n) + (alpha == 1 && dt == 1 ? "" : "_with_alpha_and_dt");
-  c.inputs = [=](Builder& b) -> std::vector<TensorId> { return {b.input("skip", {n}, true), b.input("branch", {n}, true)}; };
+  c.inputs = [=](Builder& b) -> std::vector<TensorId> {
+    return {b.input("skip", {n}, true), b.input("branch", {n}, true)};
+  };
   c.apply = [=](Builder& b, const std::string& name, const std::vector<TensorId>& in) {
     return residual_add(b, name, in[0], in[1], alpha, dt);
   };
@@ -54,7 +59,9 @@ OpCase scaled_case(uint32_t n, float scale) {
   OpCase c;
   c.name = "scaled_of_" + std::to_string(n);
   c.inputs = [=](Builder& b) -> std::vector<TensorId> { return {b.input("x", {n}, true)}; };
-  c.apply = [=](Builder& b, const std::string& name, const std::vector<TensorId>& in) { return scaled(b, name, in[0], scale); };
+  c.apply = [=](Builder& b, const std::string& name, const std::vector<TensorId>& in) {
+    return scaled(b, name, in[0], scale);
+  };
   c.reference = [=](const Tensors& in) -> Tensors {
     return {{"", reference::map(in.at("x"), [=](double x) { return scale * x; })}};
   };
@@ -65,7 +72,8 @@ OpCase embedding_case(uint32_t n_batch, uint32_t n_ctx, uint32_t d, uint32_t n_v
   OpCase c;
   c.name = "embedding_of_" + size_name({n_batch, n_ctx, d, n_vocab});
   c.inputs = [=](Builder& b) -> std::vector<TensorId> {
-    return {b.input("tokens", {n_batch, n_ctx}), b.parameter("token_table", {n_vocab, d}), b.parameter("position_table", {n_ctx, d})};
+    return {b.input("tokens", {n_batch, n_ctx}), b.parameter("token_table", {n_vocab, d}),
+            b.parameter("position_table", {n_ctx, d})};
   };
   c.apply = [](Builder& b, const std::string& name, const std::vector<TensorId>& in) {
     return embedding(b, name, in[0], in[1], in[2]);
@@ -82,7 +90,8 @@ OpCase embedding_case(uint32_t n_batch, uint32_t n_ctx, uint32_t d, uint32_t n_v
 OpCase dropout_case(uint32_t n, float rate) {
   constexpr uint32_t seed = 0x12345678u, step = 5;
   OpCase c;
-  c.name = "dropout_of_" + std::to_string(n) + "_at_rate_" + std::to_string(static_cast<int>(rate * 1000)) + "_per_mille";
+  c.name =
+      "dropout_of_" + std::to_string(n) + "_at_rate_" + std::to_string(static_cast<int>(rate * 1000)) + "_per_mille";
   c.inputs = [=](Builder& b) -> std::vector<TensorId> {
     return {b.input("x", {n}, true), b.add("control", Role::state, {8}), b.input("seed", {2})};
   };
@@ -106,12 +115,12 @@ OpCase dropout_case(uint32_t n, float rate) {
 }  // namespace
 
 std::vector<OpCase> layer_cases() {
-  std::vector<OpCase> cases{linear_case(1, 1, 1, true),    linear_case(2, 3, 5, true),  linear_case(5, 7, 2, false),
-                            linear_case(9, 33, 17, true),  linear_case(4, 8, 65, true), linear_case(8, 64, 16, false),
-                            linear_case(3, 130, 31, true), embedding_case(1, 1, 1, 1),  embedding_case(2, 3, 5, 4),
-                            embedding_case(3, 7, 33, 11),  residual_case(1, 1, 1),      residual_case(65, 1, 1),
-                            residual_case(131, 0.7f, 0.3f), scaled_case(7, 0.3f),       dropout_case(1, 0.5f),
-                            dropout_case(133, 0.1f),       dropout_case(64, 0),         dropout_case(66, 0.9f)};
+  std::vector<OpCase> cases{linear_case(1, 1, 1, true),     linear_case(2, 3, 5, true),  linear_case(5, 7, 2, false),
+                            linear_case(9, 33, 17, true),   linear_case(4, 8, 65, true), linear_case(8, 64, 16, false),
+                            linear_case(3, 130, 31, true),  embedding_case(1, 1, 1, 1),  embedding_case(2, 3, 5, 4),
+                            embedding_case(3, 7, 33, 11),   residual_case(1, 1, 1),      residual_case(65, 1, 1),
+                            residual_case(131, 0.7f, 0.3f), scaled_case(7, 0.3f),        dropout_case(1, 0.5f),
+                            dropout_case(133, 0.1f),        dropout_case(64, 0),         dropout_case(66, 0.9f)};
   for (const uint32_t n : {1u, 2u, 3u, 5u, 33u, 260u}) {
     cases.push_back(activation_case("relu", Activation::relu, reference::relu, n));
     cases.push_back(activation_case("gelu_tanh", Activation::gelu_tanh, reference::gelu_tanh, n));

@@ -9,7 +9,9 @@ OpCase softmax_case(uint32_t n_row, uint32_t n_col) {
   OpCase c;
   c.name = "softmax_of_" + size_name({n_row, n_col});
   c.inputs = [=](Builder& b) -> std::vector<TensorId> { return {b.input("z", {n_row, n_col}, true)}; };
-  c.apply = [](Builder& b, const std::string& name, const std::vector<TensorId>& in) { return softmax(b, name, in[0]); };
+  c.apply = [](Builder& b, const std::string& name, const std::vector<TensorId>& in) {
+    return softmax(b, name, in[0]);
+  };
   c.reference = [=](const Tensors& in) -> Tensors {
     return {{"", reference::softmax(in.at("z"), n_col, [](size_t, size_t) { return true; })}};
   };
@@ -20,9 +22,12 @@ OpCase softmax_case(uint32_t n_row, uint32_t n_col) {
 OpCase cross_entropy_case(uint32_t n_row, uint32_t n_class, uint32_t n_ignored) {
   constexpr float ignore_index = -100;
   OpCase c;
-  c.name = "cross_entropy_of_" + size_name({n_row, n_class}) + (n_ignored ? "_with_" + std::to_string(n_ignored) + "_ignored" : "");
+  c.name = "cross_entropy_of_" + size_name({n_row, n_class}) +
+           (n_ignored ? "_with_" + std::to_string(n_ignored) + "_ignored" : "");
   c.is_loss = true;
-  c.inputs = [=](Builder& b) -> std::vector<TensorId> { return {b.input("logits", {n_row, n_class}, true), b.input("targets", {n_row})}; };
+  c.inputs = [=](Builder& b) -> std::vector<TensorId> {
+    return {b.input("logits", {n_row, n_class}, true), b.input("targets", {n_row})};
+  };
   c.apply = [](Builder& b, const std::string& name, const std::vector<TensorId>& in) {
     return cross_entropy(b, name, in[0], in[1], ignore_index);
   };
@@ -42,9 +47,9 @@ OpCase cross_entropy_case(uint32_t n_row, uint32_t n_class, uint32_t n_ignored) 
 }  // namespace
 
 std::vector<OpCase> loss_cases() {
-  return {softmax_case(1, 1),           softmax_case(2, 2),          softmax_case(5, 7),
-          softmax_case(3, 65),          cross_entropy_case(1, 1, 0), cross_entropy_case(2, 3, 0),
-          cross_entropy_case(5, 7, 2),  cross_entropy_case(3, 33, 1), cross_entropy_case(9, 65, 0),
+  return {softmax_case(1, 1),          softmax_case(2, 2),           softmax_case(5, 7),
+          softmax_case(3, 65),         cross_entropy_case(1, 1, 0),  cross_entropy_case(2, 3, 0),
+          cross_entropy_case(5, 7, 2), cross_entropy_case(3, 33, 1), cross_entropy_case(9, 65, 0),
           cross_entropy_case(2, 5, 2)};
 }
 

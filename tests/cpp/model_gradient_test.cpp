@@ -91,14 +91,16 @@ TEST_P(ModelGradient, EqualsFiniteDifferencesForEveryParameter) {
     gradients[name] = arena.read(name + ".grad");
     most = std::fmax(most, largest(gradients[name]));
   }
-  EXPECT_EQ(gradients.size(), static_cast<size_t>(std::count_if(plan.tensors.begin(), plan.tensors.end(),
-                                                               [](const Tensor& t) { return t.role == Role::parameter; })));
+  EXPECT_EQ(gradients.size(),
+            static_cast<size_t>(std::count_if(plan.tensors.begin(), plan.tensors.end(),
+                                              [](const Tensor& t) { return t.role == Role::parameter; })));
   ASSERT_GT(most, 1e-3);
   for (const auto& [name, gradient] : gradients) {
     std::vector<double> slopes;
     double* parameter = arena.at(name);
     for (size_t i = 0; i < gradient.size(); ++i) slopes.push_back(slope(arena, parameter[i], GetParam().step));
-    // A tensor a million times below the model's largest counts as zero: differences of the loss resolve nothing smaller.
+    // A tensor a million times below the model's largest counts as zero: differences of the loss resolve nothing
+    // smaller.
     expect_near(gradient, slopes, 1e-7, name, largest(gradient) > 1e-6 * most ? largest(gradient) : most);
   }
 }
@@ -119,10 +121,12 @@ TEST_P(ModelFloat, HasTheLossAndGradientsOfTheDoubleInstance) {
   for (const Phase phase : {Phase::forward, Phase::backward}) machine.run(phase), arena.run(phase);
   EXPECT_NEAR(*machine.tensor("loss"), *arena.at("loss"), 2e-5 * *arena.at("loss"));
   double most = 0;
-  for (const TensorId id : machine.layout().parameters) most = std::fmax(most, largest(arena.read(plan.tensors[id].name + ".grad")));
+  for (const TensorId id : machine.layout().parameters)
+    most = std::fmax(most, largest(arena.read(plan.tensors[id].name + ".grad")));
   for (const TensorId id : machine.layout().parameters) {
     const std::string name = plan.tensors[id].name + ".grad";
-    const std::vector<double> expected = arena.read(name), got(machine.tensor(name), machine.tensor(name) + expected.size());
+    const std::vector<double> expected = arena.read(name),
+                              got(machine.tensor(name), machine.tensor(name) + expected.size());
     expect_near(got, expected, 5e-5, name, std::fmax(largest(expected), 1e-2 * most));
   }
 }

@@ -23,7 +23,8 @@ TEST(Placement, TheSameWiringUnderAnotherNameGivesTheSameBits) {
       {"placement peri-ln\n", "placement none\nnorm_input true\nnorm_output true\nnorm_final true\n"},
       {"placement post-ln\n", "placement plain\nresidual true\nnorm_stream true\n"},
       {"placement output-ln\n", "placement pre-ln\nnorm_input false\nnorm_output true\n"},
-      {"placement plain\n", "placement peri-ln\nresidual false\nnorm_input false\nnorm_output false\nnorm_final false\n"},
+      {"placement plain\n",
+       "placement peri-ln\nresidual false\nnorm_input false\nnorm_output false\nnorm_final false\n"},
       {"placement none\n", "placement pre-ln\nnorm_input false\nnorm_final false\n"}};
   for (const auto& [preset, by_hand] : wiring) {
     Training a(small + preset), b(small + by_hand);
@@ -42,19 +43,22 @@ TEST(Placement, EveryRowStartsFromTheSameWeightsAndBatches) {
 
 // One sublayer of the course text, x of shape (2, 10, 64), by its formula.
 TEST(Sublayer, OfTheCourseEqualsItsFormulaInEvaluation) {
-  Machine m("block", "placement post-ln\nblock sublayer\nn_layer 1\nd_model 64\ndropout 0.1\nn_batch 2\nn_ctx 10\n", "");
+  Machine m("block", "placement post-ln\nblock sublayer\nn_layer 1\nd_model 64\ndropout 0.1\nn_batch 2\nn_ctx 10\n",
+            "");
   ASSERT_TRUE(m.status().ok()) << m.status().message;
   ASSERT_NE(m.allocate(), nullptr);
   const std::vector<double> x = normals(2 * 10 * 64, 3);
   fill(m, "x", x);
   m.run(Phase::evaluate);
-  const std::vector<double> weight = values_of(m, "blocks.0.sublayer.weight"), bias = values_of(m, "blocks.0.sublayer.bias");
+  const std::vector<double> weight = values_of(m, "blocks.0.sublayer.weight"),
+                            bias = values_of(m, "blocks.0.sublayer.bias");
   std::vector<double> sum = x;
   for (size_t i = 0; i < sum.size(); ++i) {
     sum[i] += bias[i % 64];
     for (size_t k = 0; k < 64; ++k) sum[i] += x[i / 64 * 64 + k] * weight[i % 64 * 64 + k];
   }
-  const auto expected = reference::layernorm(sum, std::vector<double>(64, 1), std::vector<double>(64, 0), 20, 64, 1e-5f).y;
+  const auto expected =
+      reference::layernorm(sum, std::vector<double>(64, 1), std::vector<double>(64, 0), 20, 64, 1e-5f).y;
   expect_near(values_of(m, "y"), expected, 2e-6, "y");
 }
 

@@ -36,8 +36,12 @@ OpCase layernorm_case(Size s) {
 OpCase rmsnorm_case(Size s) {
   OpCase c;
   c.name = "rmsnorm_of_" + size_name({s.n_row, s.d});
-  c.inputs = [=](Builder& b) -> std::vector<TensorId> { return {b.input("x", {s.n_row, s.d}, true), b.parameter("gamma", {s.d})}; };
-  c.apply = [](Builder& b, const std::string& name, const std::vector<TensorId>& in) { return rmsnorm(b, name, in[0], in[1], eps); };
+  c.inputs = [=](Builder& b) -> std::vector<TensorId> {
+    return {b.input("x", {s.n_row, s.d}, true), b.parameter("gamma", {s.d})};
+  };
+  c.apply = [](Builder& b, const std::string& name, const std::vector<TensorId>& in) {
+    return rmsnorm(b, name, in[0], in[1], eps);
+  };
   c.reference = [=](const Tensors& in) -> Tensors {
     return {{"", reference::rmsnorm(in.at("x"), in.at("gamma"), s.n_row, s.d, eps).y}};
   };

@@ -72,7 +72,8 @@ Bounds next_bounds(const Bounds& before, double keep, double step, const Values&
   }
   reference::mean_and_variance(beta.data(), beta.size(), 1, mean, variance);
   return {keep * before.mean_abs + step * (std::sqrt(mean_square) + mean_abs),
-          keep * before.std + step * (largest(gamma) + std::sqrt(variance)), keep * before.data_std + step * largest(gamma)};
+          keep * before.std + step * (largest(gamma) + std::sqrt(variance)),
+          keep * before.data_std + step * largest(gamma)};
 }
 
 struct BoundCase {
@@ -92,13 +93,15 @@ TEST_P(Bound, FollowsItsFormulaFromTheGainsOfTheStepAndHolds) {
     for (const char* branch : {"ln_attn_", "ln_mlp_"}) {
       const std::string name = layer + (branch + GetParam().norm);
       const bool has_shift = t.machine.plan().find(name + ".bias") != no_tensor;
-      norms.emplace_back(read(t.machine, name + ".weight"), has_shift ? read(t.machine, name + ".bias") : Values(20, 0));
+      norms.emplace_back(read(t.machine, name + ".weight"),
+                         has_shift ? read(t.machine, name + ".bias") : Values(20, 0));
     }
   t.step();
   const float* start = t.point(0);
   Bounds expected{start[0], std::sqrt(start[1]), std::sqrt(start[2])};
   for (size_t i = 0; i < t.n_point(); ++i) {
-    if (i > 0) expected = next_bounds(expected, GetParam().keep, GetParam().step, norms[i - 1].first, norms[i - 1].second);
+    if (i > 0)
+      expected = next_bounds(expected, GetParam().keep, GetParam().step, norms[i - 1].first, norms[i - 1].second);
     EXPECT_NEAR(t.point(i)[4] / expected.mean_abs, 1, 1e-5) << i;
     EXPECT_NEAR(t.point(i)[5] / expected.std, 1, 1e-5) << i;
     EXPECT_NEAR(t.point(i)[6] / expected.data_std, 1, 1e-5) << i;
@@ -106,22 +109,23 @@ TEST_P(Bound, FollowsItsFormulaFromTheGainsOfTheStepAndHolds) {
   t.steps(20);
 }
 
-INSTANTIATE_TEST_SUITE_P(, Bound,
-                         testing::Values(BoundCase{"peri_ln", "placement peri-ln\n", "out", 1, 1},
-                                         BoundCase{"peri_ln_rmsnorm", "placement peri-ln\nnorm_kind rmsnorm\n", "out", 1, 1},
-                                         BoundCase{"peri_ln_batchnorm", "placement peri-ln\nnorm_kind batchnorm\n", "out", 1, 1},
-                                         BoundCase{"peri_ln_small_step", "placement peri-ln\ndt 0.125\n", "out", 1, 0.125},
-                                         BoundCase{"peri_ln_alpha", "placement peri-ln\nalpha 0.75\n", "out", 0.75, 1},
-                                         BoundCase{"peri_ln_backward_step", "placement peri-ln\ndt -0.5\n", "out", 1, 0.5},
-                                         BoundCase{"peri_ln_turned_skip", "placement peri-ln\nalpha -0.5\n", "out", 0.5, 1},
-                                         BoundCase{"peri_ln_dropout", "placement peri-ln\ndropout 0.5\n", "out", 1, 1},
-                                         BoundCase{"output_ln", "placement output-ln\n", "out", 1, 1},
-                                         BoundCase{"output_ln_without_residual", "placement output-ln\nresidual false\ndt 2\n", "out", 0, 2},
-                                         BoundCase{"post_ln", "placement post-ln\n", "stream", 0, 1},
-                                         BoundCase{"post_ln_rmsnorm", "placement post-ln\nnorm_kind rmsnorm\n", "stream", 0, 1},
-                                         BoundCase{"post_ln_batchnorm", "placement post-ln\nnorm_kind batchnorm\n", "stream", 0, 1},
-                                         BoundCase{"post_ln_fp16", "placement post-ln\nformat fp16\n", "stream", 0, 1}),
-                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    , Bound,
+    testing::Values(BoundCase{"peri_ln", "placement peri-ln\n", "out", 1, 1},
+                    BoundCase{"peri_ln_rmsnorm", "placement peri-ln\nnorm_kind rmsnorm\n", "out", 1, 1},
+                    BoundCase{"peri_ln_batchnorm", "placement peri-ln\nnorm_kind batchnorm\n", "out", 1, 1},
+                    BoundCase{"peri_ln_small_step", "placement peri-ln\ndt 0.125\n", "out", 1, 0.125},
+                    BoundCase{"peri_ln_alpha", "placement peri-ln\nalpha 0.75\n", "out", 0.75, 1},
+                    BoundCase{"peri_ln_backward_step", "placement peri-ln\ndt -0.5\n", "out", 1, 0.5},
+                    BoundCase{"peri_ln_turned_skip", "placement peri-ln\nalpha -0.5\n", "out", 0.5, 1},
+                    BoundCase{"peri_ln_dropout", "placement peri-ln\ndropout 0.5\n", "out", 1, 1},
+                    BoundCase{"output_ln", "placement output-ln\n", "out", 1, 1},
+                    BoundCase{"output_ln_without_residual", "placement output-ln\nresidual false\ndt 2\n", "out", 0, 2},
+                    BoundCase{"post_ln", "placement post-ln\n", "stream", 0, 1},
+                    BoundCase{"post_ln_rmsnorm", "placement post-ln\nnorm_kind rmsnorm\n", "stream", 0, 1},
+                    BoundCase{"post_ln_batchnorm", "placement post-ln\nnorm_kind batchnorm\n", "stream", 0, 1},
+                    BoundCase{"post_ln_fp16", "placement post-ln\nformat fp16\n", "stream", 0, 1}),
+    [](const auto& info) { return info.param.name; });
 
 TEST(Observe, ClaimsNoBoundWhereTheoryHasNone) {
   for (const char* placement : {"none", "plain", "pre-ln", "peri-ln\nnorm_kind none"}) {

@@ -13,7 +13,9 @@ struct OpPlan {
   Tensors inputs;
   Tensors dy;
 
-  explicit OpPlan(const OpCase& op, const std::vector<std::string>& uses = {"y"}, uint32_t n_model = 1, uint32_t seed = 1) : c(op) {
+  explicit OpPlan(const OpCase& op, const std::vector<std::string>& uses = {"y"}, uint32_t n_model = 1,
+                  uint32_t seed = 1)
+      : c(op) {
     Builder b({}, n_model);
     const std::vector<TensorId> ids = c.inputs(b);
     std::vector<TensorId> results;
@@ -108,7 +110,8 @@ TEST_P(OpWithGradientFormula, HasThoseGradients) {
   Arena<double> arena(op.plan);
   op.load(arena);
   run_both(arena);
-  for (const auto& [name, expected] : op.c.gradients(op.inputs, op.dy.empty() ? std::vector<double>{} : op.dy.at("y.grad")))
+  for (const auto& [name, expected] :
+       op.c.gradients(op.inputs, op.dy.empty() ? std::vector<double>{} : op.dy.at("y.grad")))
     expect_near(arena.read(name + ".grad"), expected, 1e-12, name + ".grad", largest(expected) + 1e-3);
 }
 
@@ -146,7 +149,8 @@ TEST_P(Op, GivesEachOfTwoModelsTheBitsItWouldGetAlone) {
   first.load(alone[0]), second.load(alone[1]);
   run_both(both), run_both(alone[0]), run_both(alone[1]);
   for (const Tensor& t : pair.plan.tensors)
-    for (const uint32_t model : {0u, 1u}) EXPECT_EQ(both.read(t.name, model), alone[model].read(t.name)) << t.name << " of model " << model;
+    for (const uint32_t model : {0u, 1u})
+      EXPECT_EQ(both.read(t.name, model), alone[model].read(t.name)) << t.name << " of model " << model;
 }
 
 std::vector<OpCase> cases_with_gradient_formula() {
@@ -170,7 +174,8 @@ std::string size_name(std::initializer_list<uint32_t> sizes) {
 
 std::vector<OpCase> all_op_cases() {
   std::vector<OpCase> all;
-  for (const auto& cases : {norm_cases(), layer_cases(), attention_cases(), loss_cases()}) all.insert(all.end(), cases.begin(), cases.end());
+  for (const auto& cases : {norm_cases(), layer_cases(), attention_cases(), loss_cases()})
+    all.insert(all.end(), cases.begin(), cases.end());
   return all;
 }
 

@@ -22,7 +22,8 @@ struct Optimizer {
     Builder b;
     const TensorId p = b.parameter("p", std::move(shape));
     b.seed_grad(p);
-    const UpdateState state{b.input("hyper", {8}), b.add("control", Role::state, {8}), b.add("partial", Role::statistic, {1, 2})};
+    const UpdateState state{b.input("hyper", {8}), b.add("control", Role::state, {8}),
+                            b.add("partial", Role::statistic, {1, 2})};
     grad_square_sums(b, {p}, state.partial);
     adamw(b, {p}, state, options);
     plan = b.finish();
@@ -150,7 +151,8 @@ TEST(NonFiniteGradient, LeavesParametersMomentsAndStepUntouched) {
     Optimizer o({1, 3}, torch_defaults, 0.1, 0.1, 1);
     o.arena().write("p", {1, 2, 3});
     o.update({0.5, 0.5, 0.5});
-    const Tensors before{{"p", o.arena().read("p")}, {"p.adam_m", o.arena().read("p.adam_m")}, {"p.adam_v", o.arena().read("p.adam_v")}};
+    const Tensors before{
+        {"p", o.arena().read("p")}, {"p.adam_m", o.arena().read("p.adam_m")}, {"p.adam_v", o.arena().read("p.adam_v")}};
     for (int i = 1; i <= 2; ++i) {
       o.update({1, bad, 2});
       for (const auto& [name, values] : before) EXPECT_EQ(o.arena().read(name), values) << name;
@@ -165,7 +167,7 @@ TEST(NonFiniteGradient, LeavesParametersMomentsAndStepUntouched) {
 }
 
 TEST(Schedule, WarmsUpLinearlyAndDecaysByACosine) {
-  const double expected[][2] = {{0, 0.1},         {1, 0.2},     {3, 0.4},         {4, 0.5},     {5, 0.49579678},
+  const double expected[][2] = {{0, 0.1},      {1, 0.2},         {3, 0.4},     {4, 0.5},     {5, 0.49579678},
                                 {12, 0.28125}, {19, 0.06670322}, {20, 0.0625}, {21, 0.0625}, {1000, 0.0625}};
   for (const auto& [step, rate] : expected)
     EXPECT_NEAR(scheduled_rate(static_cast<uint32_t>(step), 0.5, 0.0625, 4, 20), rate, 1e-7) << step;

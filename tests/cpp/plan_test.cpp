@@ -33,7 +33,8 @@ TEST(Plan, PutsEveryTensorAtAMultipleOf256BytesWithoutOverlap) {
 
 TEST(Plan, NamesEveryTensorOnce) {
   std::set<std::string> names;
-  for (const Tensor& t : transformer_plan("n_layer 3\nplacement peri-ln\nnorm_stream true\nnorm_embedding true\ndropout 0.1\n").tensors)
+  for (const Tensor& t :
+       transformer_plan("n_layer 3\nplacement peri-ln\nnorm_stream true\nnorm_embedding true\ndropout 0.1\n").tensors)
     EXPECT_TRUE(names.insert(t.name).second) << t.name;
 }
 
@@ -52,13 +53,35 @@ TEST(Plan, BindsAnOperandOnceAndOnlyExistingOnes) {
 
 TEST(Plan, TakesTheParameterNamesThatPyTorchUsersExpect) {
   const Plan plan = transformer_plan("n_layer 2\nplacement peri-ln\nnorm_stream true\n");
-  for (const char* name :
-       {"token_embedding.weight", "position_embedding.weight", "blocks.1.ln_attn_in.weight", "blocks.1.ln_attn_out.bias",
-        "blocks.0.ln_attn_stream.weight", "blocks.0.attn.q_proj.weight", "blocks.0.attn.k_proj.bias", "blocks.0.attn.v_proj.weight",
-        "blocks.0.attn.out_proj.weight", "blocks.0.ln_mlp_in.bias", "blocks.0.mlp.fc1.weight", "blocks.0.mlp.fc2.bias", "ln_final.weight",
-        "head.weight", "head.bias", "blocks.0.mlp.fc1.weight.grad", "blocks.0.mlp.fc1.weight.adam_m", "blocks.0.mlp.fc1.weight.adam_v",
-        "resid_embedding", "blocks.0.resid_mid", "blocks.1.resid_post", "logits", "loss", "tokens", "targets", "hyper", "control", "seed",
-        "ring"})
+  for (const char* name : {"token_embedding.weight",
+                           "position_embedding.weight",
+                           "blocks.1.ln_attn_in.weight",
+                           "blocks.1.ln_attn_out.bias",
+                           "blocks.0.ln_attn_stream.weight",
+                           "blocks.0.attn.q_proj.weight",
+                           "blocks.0.attn.k_proj.bias",
+                           "blocks.0.attn.v_proj.weight",
+                           "blocks.0.attn.out_proj.weight",
+                           "blocks.0.ln_mlp_in.bias",
+                           "blocks.0.mlp.fc1.weight",
+                           "blocks.0.mlp.fc2.bias",
+                           "ln_final.weight",
+                           "head.weight",
+                           "head.bias",
+                           "blocks.0.mlp.fc1.weight.grad",
+                           "blocks.0.mlp.fc1.weight.adam_m",
+                           "blocks.0.mlp.fc1.weight.adam_v",
+                           "resid_embedding",
+                           "blocks.0.resid_mid",
+                           "blocks.1.resid_post",
+                           "logits",
+                           "loss",
+                           "tokens",
+                           "targets",
+                           "hyper",
+                           "control",
+                           "seed",
+                           "ring"})
     EXPECT_NE(plan.find(name), no_tensor) << name;
   EXPECT_EQ(plan.find("blocks.2.resid_post"), no_tensor);
 }

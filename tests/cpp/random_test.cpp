@@ -20,7 +20,8 @@ TEST(Random, PhiloxEqualsItsDescription) {
   for (uint32_t i = 0; i < 1000; ++i) {
     const uint32_t a = i * 2654435761u, b = a ^ 0x9e3779b9u;
     const reference::PhiloxBlock expected = reference::philox({{a, b, i, ~a}}, b * 3, ~i);
-    EXPECT_EQ(philox({a, b, i, ~a}, {b * 3, ~i}), (Block{expected.word[0], expected.word[1], expected.word[2], expected.word[3]}));
+    EXPECT_EQ(philox({a, b, i, ~a}, {b * 3, ~i}),
+              (Block{expected.word[0], expected.word[1], expected.word[2], expected.word[3]}));
   }
 }
 

@@ -23,7 +23,8 @@ class FormatTable {
     if (std::isnan(x) || std::isinf(x)) return x;
     const double magnitude = std::fabs(x);
     if (magnitude >= values_.back()) return std::copysign(std::numeric_limits<double>::infinity(), x);
-    const size_t above = static_cast<size_t>(std::upper_bound(values_.begin(), values_.end(), magnitude) - values_.begin());
+    const size_t above =
+        static_cast<size_t>(std::upper_bound(values_.begin(), values_.end(), magnitude) - values_.begin());
     const double low = magnitude - values_[above - 1], high = values_[above] - magnitude;
     const size_t code = low < high || (low == high && (above - 1) % 2 == 0) ? above - 1 : above;
     return std::copysign(code + 1 == values_.size() ? std::numeric_limits<double>::infinity() : values_[code], x);

@@ -67,7 +67,8 @@ struct AttentionResult {
 };
 
 // softmax(scale q k^T) v for every head. mask: [n_query, n_key] of 1 and 0, or empty.
-inline AttentionResult attention(const Values& q, const Values& k, const Values& v, const Values& mask, const Attention& s) {
+inline AttentionResult attention(const Values& q, const Values& k, const Values& v, const Values& mask,
+                                 const Attention& s) {
   const auto visible = [&](size_t query, size_t key) {
     return (!s.causal || key <= query + s.query_offset) && (mask.empty() || mask[query * s.n_key + key] != 0);
   };
@@ -75,13 +76,14 @@ inline AttentionResult attention(const Values& q, const Values& k, const Values&
   AttentionResult out{Values(q.size()), Values()};
   for (size_t batch = 0; batch < s.n_batch; ++batch)
     for (size_t head = 0; head < s.n_head; ++head) {
-      const auto query_at = [&](size_t i, size_t c) { return ((batch * s.n_query + i) * s.n_head + head) * s.d_head + c; };
+      const auto query_at = [&](size_t i, size_t c) {
+        return ((batch * s.n_query + i) * s.n_head + head) * s.d_head + c;
+      };
       const auto key_at = [&](size_t j, size_t c) { return ((batch * s.n_key + j) * s.n_head + head) * s.d_head + c; };
       Values scores(s.n_query * s.n_key);
       for (size_t i = 0; i < s.n_query; ++i)
         for (size_t j = 0; j < s.n_key; ++j)
-          for (size_t c = 0; c < s.d_head; ++c)
-            scores[i * s.n_key + j] += scale * q[query_at(i, c)] * k[key_at(j, c)];
+          for (size_t c = 0; c < s.d_head; ++c) scores[i * s.n_key + j] += scale * q[query_at(i, c)] * k[key_at(j, c)];
       const Values p = softmax(scores, s.n_key, visible);
       for (size_t i = 0; i < s.n_query; ++i)
         for (size_t c = 0; c < s.d_head; ++c)
@@ -92,7 +94,8 @@ inline AttentionResult attention(const Values& q, const Values& k, const Values&
   return out;
 }
 
-inline Values embedding(const Values& tokens, const Values& token_table, const Values& position_table, size_t n_ctx, size_t d) {
+inline Values embedding(const Values& tokens, const Values& token_table, const Values& position_table, size_t n_ctx,
+                        size_t d) {
   Values y(tokens.size() * d);
   for (size_t i = 0; i < y.size(); ++i)
     y[i] = token_table[static_cast<size_t>(tokens[i / d]) * d + i % d] + position_table[i / d % n_ctx * d + i % d];

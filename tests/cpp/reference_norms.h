@@ -23,7 +23,8 @@ inline void mean_and_variance(const double* x, size_t n, size_t stride, double& 
   for (size_t i = 0; i < n; ++i) variance += std::pow(x[i * stride] - mean, 2) / static_cast<double>(n);
 }
 
-inline NormForward layernorm(const Values& x, const Values& gamma, const Values& beta, size_t n_row, size_t d, double eps) {
+inline NormForward layernorm(const Values& x, const Values& gamma, const Values& beta, size_t n_row, size_t d,
+                             double eps) {
   NormForward out{Values(n_row * d), Values(n_row), Values(n_row)};
   for (size_t row = 0; row < n_row; ++row) {
     double mean, variance;
@@ -48,7 +49,8 @@ inline NormForward rmsnorm(const Values& x, const Values& gamma, size_t n_row, s
 }
 
 // Statistics of each feature over all rows.
-inline NormForward batchnorm(const Values& x, const Values& gamma, const Values& beta, size_t n_row, size_t d, double eps) {
+inline NormForward batchnorm(const Values& x, const Values& gamma, const Values& beta, size_t n_row, size_t d,
+                             double eps) {
   NormForward out{Values(n_row * d), Values(d), Values(d)};
   for (size_t j = 0; j < d; ++j) {
     double variance;
@@ -62,8 +64,8 @@ inline NormForward batchnorm(const Values& x, const Values& gamma, const Values&
 
 // dgamma = sum g x_hat, dbeta = sum g, and for every normalised group of n values
 //     dx = rstd (h - mean(h) - x_hat mean(h x_hat)),  h = gamma g;  RMSNorm: without mean(h).
-inline NormBackward norm_backward(const Values& x_hat, const Values& rstd, const Values& gamma, const Values& dy, size_t n_row,
-                                  size_t d, bool over_rows, bool centred) {
+inline NormBackward norm_backward(const Values& x_hat, const Values& rstd, const Values& gamma, const Values& dy,
+                                  size_t n_row, size_t d, bool over_rows, bool centred) {
   NormBackward out{Values(n_row * d), Values(d), Values(d)};
   const size_t n_group = over_rows ? d : n_row, n = over_rows ? n_row : d;
   for (size_t group = 0; group < n_group; ++group) {
@@ -84,17 +86,20 @@ inline NormBackward norm_backward(const Values& x_hat, const Values& rstd, const
   return out;
 }
 
-inline NormBackward layernorm_backward(const Values& x, const Values& gamma, const Values& dy, size_t n_row, size_t d, double eps) {
+inline NormBackward layernorm_backward(const Values& x, const Values& gamma, const Values& dy, size_t n_row, size_t d,
+                                       double eps) {
   const NormForward f = layernorm(x, Values(d, 1), Values(d, 0), n_row, d, eps);
   return norm_backward(f.y, f.rstd, gamma, dy, n_row, d, false, true);
 }
 
-inline NormBackward rmsnorm_backward(const Values& x, const Values& gamma, const Values& dy, size_t n_row, size_t d, double eps) {
+inline NormBackward rmsnorm_backward(const Values& x, const Values& gamma, const Values& dy, size_t n_row, size_t d,
+                                     double eps) {
   const NormForward f = rmsnorm(x, Values(d, 1), n_row, d, eps);
   return norm_backward(f.y, f.rstd, gamma, dy, n_row, d, false, false);
 }
 
-inline NormBackward batchnorm_backward(const Values& x, const Values& gamma, const Values& dy, size_t n_row, size_t d, double eps) {
+inline NormBackward batchnorm_backward(const Values& x, const Values& gamma, const Values& dy, size_t n_row, size_t d,
+                                       double eps) {
   const NormForward f = batchnorm(x, Values(d, 1), Values(d, 0), n_row, d, eps);
   return norm_backward(f.y, f.rstd, gamma, dy, n_row, d, true, true);
 }

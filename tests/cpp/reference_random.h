@@ -25,8 +25,8 @@ inline PhiloxBlock philox(PhiloxBlock counter, uint32_t key_low, uint32_t key_hi
   return counter;
 }
 
-// Which of n values dropout keeps: value i looks at word i mod 4 of the block at (i / 4, step, stream, 0), key (seed, 3).
-// It is kept when the word, read as a fraction of 2^32, is not below the rate.
+// Which of n values dropout keeps: value i looks at word i mod 4 of the block at (i / 4, step, stream, 0), key (seed,
+// 3). It is kept when the word, read as a fraction of 2^32, is not below the rate.
 inline std::vector<bool> dropout_mask(uint32_t n, uint32_t seed, uint32_t stream, uint32_t step, double rate) {
   std::vector<bool> kept;
   for (uint32_t i = 0; i < n; ++i) {

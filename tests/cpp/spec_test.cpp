@@ -28,24 +28,24 @@ TEST_P(SpecRefusal, NamesTheFieldAndTheValue) {
   EXPECT_NE(status.message.find(GetParam().given), std::string::npos) << status.message;
 }
 
-INSTANTIATE_TEST_SUITE_P(, SpecRefusal,
-                         testing::Values(Refusal{"placement side-ln\n", "placement", "'side-ln'"},
-                                         Refusal{"placement \n", "placement", "''"},
-                                         Refusal{"placement pre-ln post-ln\n", "placement", "'pre-ln post-ln'"},
-                                         Refusal{"norm_input yes\n", "norm_input", "'yes'"},
-                                         Refusal{"norm_kind groupnorm\n", "norm_kind", "'groupnorm'"},
-                                         Refusal{"d_model 0\n", "d_model", "'0'"}, Refusal{"d_model -4\n", "d_model", "'-4'"},
-                                         Refusal{"d_model 2.5\n", "d_model", "'2.5'"}, Refusal{"d_model nan\n", "d_model", "'nan'"},
-                                         Refusal{"d_model 8x\n", "d_model", "'8x'"}, Refusal{"d_model  8\n", "d_model", "' 8'"},
-                                         Refusal{"d_model\n", "d_model", "''"}, Refusal{"n_batch 4294967298\n", "n_batch", "'4294967298'"},
-                                         Refusal{"n_layer 5000\n", "n_layer", "'5000'"}, Refusal{"dropout 1\n", "dropout", "'1'"},
-                                         Refusal{"dropout -0.1\n", "dropout", "'-0.1'"}, Refusal{"dt inf\n", "dt", "'inf'"},
-                                         Refusal{"beta2 1\n", "beta2", "'1'"}, Refusal{"eps -1e-5\n", "eps", "'-1e-5'"},
-                                         Refusal{"seed 4294967296\n", "seed", "'4294967296'"},
-                                         Refusal{"init zeros\n", "init", "'zeros'"}, Refusal{"format fp8\n", "format", "'fp8'"},
-                                         Refusal{"widht 3\n", "widht", "'widht'"},
-                                         Refusal{"d_model 64\nn_head 3\n", "n_head 3", "d_model 64"},
-                                         Refusal{"n_batch 65536\nn_ctx 65536\n", "n_batch 65536", "n_ctx 65536"}));
+INSTANTIATE_TEST_SUITE_P(
+    , SpecRefusal,
+    testing::Values(Refusal{"placement side-ln\n", "placement", "'side-ln'"},
+                    Refusal{"placement \n", "placement", "''"},
+                    Refusal{"placement pre-ln post-ln\n", "placement", "'pre-ln post-ln'"},
+                    Refusal{"norm_input yes\n", "norm_input", "'yes'"},
+                    Refusal{"norm_kind groupnorm\n", "norm_kind", "'groupnorm'"},
+                    Refusal{"d_model 0\n", "d_model", "'0'"}, Refusal{"d_model -4\n", "d_model", "'-4'"},
+                    Refusal{"d_model 2.5\n", "d_model", "'2.5'"}, Refusal{"d_model nan\n", "d_model", "'nan'"},
+                    Refusal{"d_model 8x\n", "d_model", "'8x'"}, Refusal{"d_model  8\n", "d_model", "' 8'"},
+                    Refusal{"d_model\n", "d_model", "''"}, Refusal{"n_batch 4294967298\n", "n_batch", "'4294967298'"},
+                    Refusal{"n_layer 5000\n", "n_layer", "'5000'"}, Refusal{"dropout 1\n", "dropout", "'1'"},
+                    Refusal{"dropout -0.1\n", "dropout", "'-0.1'"}, Refusal{"dt inf\n", "dt", "'inf'"},
+                    Refusal{"beta2 1\n", "beta2", "'1'"}, Refusal{"eps -1e-5\n", "eps", "'-1e-5'"},
+                    Refusal{"seed 4294967296\n", "seed", "'4294967296'"}, Refusal{"init zeros\n", "init", "'zeros'"},
+                    Refusal{"format fp8\n", "format", "'fp8'"}, Refusal{"widht 3\n", "widht", "'widht'"},
+                    Refusal{"d_model 64\nn_head 3\n", "n_head 3", "d_model 64"},
+                    Refusal{"n_batch 65536\nn_ctx 65536\n", "n_batch 65536", "n_ctx 65536"}));
 
 TEST(Spec, TheDefaultIsAValidPreLnModel) {
   ModelSpec spec;
@@ -58,7 +58,10 @@ TEST(Spec, TheDefaultIsAValidPreLnModel) {
 
 TEST(Spec, WhatIsPrintedReadsBackTheSame) {
   ModelSpec spec, again;
-  ASSERT_TRUE(parse_spec("placement peri-ln\ndt 0.1\nlearning_rate 0.3333333333333333\nseed 4294967295\nnorm_input false\n", spec).ok());
+  ASSERT_TRUE(
+      parse_spec("placement peri-ln\ndt 0.1\nlearning_rate 0.3333333333333333\nseed 4294967295\nnorm_input false\n",
+                 spec)
+          .ok());
   ASSERT_TRUE(parse_spec(print_spec(spec), again).ok());
   EXPECT_EQ(print_spec(again), print_spec(spec));
   EXPECT_EQ(again.learning_rate, spec.learning_rate);

@@ -21,7 +21,8 @@ constexpr bool sanitized = false;
 class Training {
  public:
   // fields: "key value" lines of a ModelSpec.
-  explicit Training(const std::string& fields, const std::string& data = "markov 32 7") : machine("model", fields, data) {
+  explicit Training(const std::string& fields, const std::string& data = "markov 32 7")
+      : machine("model", fields, data) {
     EXPECT_TRUE(machine.status().ok()) << machine.status().message;
     EXPECT_NE(machine.allocate(), nullptr);
   }

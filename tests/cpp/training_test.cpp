@@ -6,7 +6,9 @@ namespace {
 
 // The page's first recipe: 6 blocks, width 32, batches of 4 x 32 tokens of the Markov task.
 constexpr int n_step = 300;
-std::string recipe(const std::string& placement, const std::string& fields) { return "placement " + placement + "\n" + fields; }
+std::string recipe(const std::string& placement, const std::string& fields) {
+  return "placement " + placement + "\n" + fields;
+}
 
 TEST(Recipe, AtAHighRateThePreLnStreamPassesFp16AndPeriLnHolds) {
   if (sanitized) GTEST_SKIP() << "a long run";
@@ -25,7 +27,8 @@ TEST(Recipe, AtAHighRateThePreLnStreamPassesFp16AndPeriLnHolds) {
 
 TEST(Recipe, InFp16PreLnOverflowsAtANamedPlaceAndPeriLnNever) {
   if (sanitized) GTEST_SKIP() << "a long run";
-  Training pre(recipe("pre-ln", "learning_rate 0.2\nformat fp16\n")), peri(recipe("peri-ln", "learning_rate 0.2\nformat fp16\n"));
+  Training pre(recipe("pre-ln", "learning_rate 0.2\nformat fp16\n")),
+      peri(recipe("peri-ln", "learning_rate 0.2\nformat fp16\n"));
   const float* latch = pre.machine.tensor("latch");
   int step = 0;
   for (; step < n_step && latch[0] == 0; ++step) pre.step();
@@ -71,7 +74,8 @@ TEST(Training, LearnsAText) {
 
 // A snapshot is the parameters, both moments and `control`: nothing else carries over from step to step.
 TEST(Snapshot, AnotherMachineGoesOnWithTheSameBits) {
-  for (const std::string fields : {"placement pre-ln\nformat fp16\n", "placement peri-ln\ndropout 0.2\nwarmup 8\nweight_decay 0.1\nmax_grad_norm 1\n",
+  for (const std::string fields : {"placement pre-ln\nformat fp16\n",
+                                   "placement peri-ln\ndropout 0.2\nwarmup 8\nweight_decay 0.1\nmax_grad_norm 1\n",
                                    "placement post-ln\nnorm_kind batchnorm\n"}) {
     const std::string small = "n_layer 2\nd_model 12\nn_ctx 8\n" + fields;
     Training whole(small), first(small), second(small);
@@ -91,7 +95,9 @@ TEST(Snapshot, NeedsNoMoreThanControlMomentsAndLatch) {
   for (const Tensor& tensor : t.machine.plan().tensors) {
     const std::string& n = tensor.name;
     if (tensor.role != Role::state) continue;
-    EXPECT_TRUE(n == "control" || n == "latch" || n.find(".adam_m") != std::string::npos || n.find(".adam_v") != std::string::npos) << n;
+    EXPECT_TRUE(n == "control" || n == "latch" || n.find(".adam_m") != std::string::npos ||
+                n.find(".adam_v") != std::string::npos)
+        << n;
   }
 }
 

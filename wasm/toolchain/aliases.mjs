@@ -9,4 +9,7 @@ export const SOURCES = {
 };
 
 /** For Vite and Vitest. */
-export const viteAlias = Object.entries(SOURCES).map(([name, replacement]) => ({ find: new RegExp(`^${name}$`), replacement }));
+export const viteAlias = Object.entries(SOURCES).map(([name, replacement]) => ({
+  find: new RegExp(`^${name}$`),
+  replacement,
+}));

@@ -13,5 +13,8 @@ await main(async () => {
   await ensureNodePackages(join(root, 'tests/bench'), 'npm packages of the bench');
   await buildAll(tools);
   await buildPreset('native', 'the native build', tools);
-  await run(process.execPath, [script, ...process.argv.slice(2)], { cwd: root, env: { ...process.env, ...toolEnvironment(tools) } });
+  await run(process.execPath, [script, ...process.argv.slice(2)], {
+    cwd: root,
+    env: { ...process.env, ...toolEnvironment(tools) },
+  });
 });

@@ -23,8 +23,13 @@ export async function generateSources() {
   const { generateFormulas } = await import('../../web/formulas/generate.mjs');
   const { writeDeclarations } = await import('../../web/site/declaration.mjs');
   await generateFormulas();
-  await whenStale('declarations', { inputs: ['web/site/declaration.mjs', 'package-lock.json'], outputs: ['build/generated/declaration-ko.ts', 'build/generated/declaration-en.ts'] }, () =>
-    writeDeclarations(join(root, 'build/generated')),
+  await whenStale(
+    'declarations',
+    {
+      inputs: ['web/site/declaration.mjs', 'package-lock.json'],
+      outputs: ['build/generated/declaration-ko.ts', 'build/generated/declaration-en.ts'],
+    },
+    () => writeDeclarations(join(root, 'build/generated')),
   );
   await whenStale('worker', { inputs: WORKER_SOURCES, outputs: [WORKER] }, async () => {
     const { buildWorker } = await import('./pack.mjs');
@@ -33,11 +38,30 @@ export async function generateSources() {
 }
 
 const WORKER = 'build/generated/worker.js';
-const WORKER_SOURCES = ['wasm/runtime', 'wasm/worker', 'wasm/toolchain/pack.mjs', 'build/generated/kernels.ts', 'build/wasm', 'package-lock.json'];
-const SOURCES = ['wasm/runtime', 'wasm/worker', 'wasm/toolchain', 'web', 'build/generated', 'build/wasm', 'package-lock.json', 'tsconfig.json'];
+const WORKER_SOURCES = [
+  'wasm/runtime',
+  'wasm/worker',
+  'wasm/toolchain/pack.mjs',
+  'build/generated/kernels.ts',
+  'build/wasm',
+  'package-lock.json',
+];
+const SOURCES = [
+  'wasm/runtime',
+  'wasm/worker',
+  'wasm/toolchain',
+  'web',
+  'build/generated',
+  'build/wasm',
+  'package-lock.json',
+  'tsconfig.json',
+];
 
 export async function buildPackage() {
-  const stage = { inputs: [...SOURCES, 'tsconfig.types.json'], outputs: ['dist/index.js', 'dist/worker.js', 'dist/types'] };
+  const stage = {
+    inputs: [...SOURCES, 'tsconfig.types.json'],
+    outputs: ['dist/index.js', 'dist/worker.js', 'dist/types'],
+  };
   await whenStale('package', stage, async () => {
     const { buildPackage: pack } = await import('./pack.mjs');
     await pack({ worker: join(root, WORKER) });

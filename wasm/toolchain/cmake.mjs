@@ -20,7 +20,10 @@ export async function buildPreset(preset, title, tools) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(stamp, origin);
   }
-  await runShowing(`Compiling ${title}`, 'cmake', ['--build', '--preset', preset], { ...options, progress: ninjaProgress });
+  await runShowing(`Compiling ${title}`, 'cmake', ['--build', '--preset', preset], {
+    ...options,
+    progress: ninjaProgress,
+  });
 }
 
 function ninjaProgress(line) {

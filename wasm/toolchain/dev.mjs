@@ -10,7 +10,10 @@ await main(async () => {
   await buildCore(await setup());
   await generateSources();
   const { createServer } = await import('vite');
-  const server = await createServer({ configFile: join(root, 'web/site/vite.config.ts'), server: { port: Number(values.port) } });
+  const server = await createServer({
+    configFile: join(root, 'web/site/vite.config.ts'),
+    server: { port: Number(values.port) },
+  });
   await server.listen();
   server.printUrls();
 });

@@ -18,14 +18,25 @@ export function readParams(path = paramsFile) {
   const structs = {};
   const enums = {};
   while (!scan.atEnd) {
-    if (scan.accept(/#(?:pragma once|include <\w+>)/) || scan.accept(/namespace normscope \{/) || scan.accept(/\}(?!;)/)) continue;
+    if (
+      scan.accept(/#(?:pragma once|include <\w+>)/) ||
+      scan.accept(/namespace normscope \{/) ||
+      scan.accept(/\}(?!;)/)
+    )
+      continue;
     const [struct] = scan.accept(/struct (\w+) \{/) ?? [];
     if (struct) {
       structs[struct] = readFields(scan);
       continue;
     }
-    const [name, body] = scan.expect(/enum class (\w+) : uint32_t \{([^{}=]*)\};/, 'a struct of scalars or a plain enum class : uint32_t');
-    enums[name] = body.split(',').map((entry) => entry.trim()).filter(Boolean);
+    const [name, body] = scan.expect(
+      /enum class (\w+) : uint32_t \{([^{}=]*)\};/,
+      'a struct of scalars or a plain enum class : uint32_t',
+    );
+    enums[name] = body
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter(Boolean);
   }
   return { structs, enums };
 }
@@ -34,7 +45,8 @@ function readFields(scan) {
   const fields = [];
   while (!scan.accept(/\};/)) {
     const [type, name] = scan.expect(/(\w+) (\w+)(?: = [^;{}]+)?;/, 'a field like "uint32_t n;"');
-    if (!(type in SCALARS)) scan.refuse(`a parameter is one of ${Object.keys(SCALARS).join(', ')}, not ${type}`, scan.last);
+    if (!(type in SCALARS))
+      scan.refuse(`a parameter is one of ${Object.keys(SCALARS).join(', ')}, not ${type}`, scan.last);
     fields.push({ name, type: SCALARS[type] });
   }
   return fields;
@@ -54,7 +66,8 @@ export function readKernels(structs, path = kernelsFile) {
     const nOutput = Number(count);
     if (name in kernels) refuse(`kernel ${name} is there twice`);
     if (!(struct in structs)) refuse(`kernel_params.h has no struct ${struct}`);
-    if (operands.length > MAX_OPERANDS) refuse(`${name} has ${operands.length} operands; WebGPU promises ${MAX_OPERANDS}`);
+    if (operands.length > MAX_OPERANDS)
+      refuse(`${name} has ${operands.length} operands; WebGPU promises ${MAX_OPERANDS}`);
     if (new Set(operands).size !== operands.length) refuse(`${name} names an operand twice`);
     if (nOutput < 1 || nOutput > operands.length) refuse(`${name} writes ${nOutput} of ${operands.length} operands`);
     kernels[name] = { operands, nOutput, params: structs[struct] };
@@ -64,13 +77,18 @@ export function readKernels(structs, path = kernelsFile) {
 
 /** { layernorm_forward: prelude + source }; a variant is `kernel.variant`. */
 export function readWgsl(kernels, folder = wgslFolder) {
-  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.wgsl')).sort() : [];
+  const files = existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => name.endsWith('.wgsl'))
+        .sort()
+    : [];
   const read = (name) => readFileSync(join(folder, name), 'utf8');
   const prelude = files.includes('prelude.wgsl') ? `${read('prelude.wgsl')}\n` : '';
   const wgsl = {};
   for (const file of files.filter((name) => name !== 'prelude.wgsl')) {
     const stem = file.slice(0, -'.wgsl'.length);
-    if (!(stem.split('.')[0] in kernels)) throw new Explained(`wasm/kernels/${file}:1: kernels.def has no kernel ${stem.split('.')[0]}`);
+    if (!(stem.split('.')[0] in kernels))
+      throw new Explained(`wasm/kernels/${file}:1: kernels.def has no kernel ${stem.split('.')[0]}`);
     wgsl[stem] = prelude + read(file);
   }
   return wgsl;
@@ -85,12 +103,21 @@ export function readPlacements(path = placementsFile) {
   while (!scan.atEnd) {
     scan.expect(/PLACEMENT\(/, 'PLACEMENT(name, "equation", "source", "users", flags…)');
     const [identifier] = scan.accept(/(\w+)\s*,/) ?? [];
-    const row = { name: identifier?.replaceAll('_', '-') ?? readString(scan), equation: readString(scan), source: readString(scan), users: readString(scan) };
+    const row = {
+      name: identifier?.replaceAll('_', '-') ?? readString(scan),
+      equation: readString(scan),
+      source: readString(scan),
+      users: readString(scan),
+    };
     FLAGS.forEach((flag, i) => {
-      const [value] = scan.expect(i < FLAGS.length - 1 ? /(true|false|0|1)\s*,/ : /(true|false|0|1)\s*\)/, `true or false for ${flag}`);
+      const [value] = scan.expect(
+        i < FLAGS.length - 1 ? /(true|false|0|1)\s*,/ : /(true|false|0|1)\s*\)/,
+        `true or false for ${flag}`,
+      );
       row[flag] = value === 'true' || value === '1';
     });
-    if (placements.some(({ name }) => name === row.name)) scan.refuse(`placement ${row.name} is there twice`, scan.last);
+    if (placements.some(({ name }) => name === row.name))
+      scan.refuse(`placement ${row.name} is there twice`, scan.last);
     placements.push(row);
   }
   return placements;

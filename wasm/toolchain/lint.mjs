@@ -10,7 +10,8 @@ const node = (...args) => run(process.execPath, args, { cwd: root });
 
 /** C++ files of all rooms, from the root of the project. */
 function cppFiles() {
-  const list = (folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, String(name)));
+  const list = (folder) =>
+    readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, String(name)));
   const ours = [...list('cpp'), ...list('tests/cpp'), ...list('tests/cases'), 'wasm/bindings.cpp'];
   return ours.filter((name) => /\.(cpp|h)$/.test(name)).map((name) => relative(root, join(root, name)));
 }

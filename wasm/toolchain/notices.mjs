@@ -20,8 +20,10 @@ OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR
 const RUNTIME = [
   ['Emscripten runtime (MIT)', `Copyright (c) 2010-2024 Emscripten authors\n\n${MIT}`],
   ['musl C library (MIT)', `Copyright © 2005-2020 Rich Felker, et al.\n\n${MIT}`],
-  ['LLVM runtime libraries: libc++, libc++abi, compiler-rt (Apache-2.0 WITH LLVM-exception)',
-    'Copyright (c) 2003-2024 by the contributors of the LLVM project. Embedded in object form by compiling; the LLVM exception\nallows this without further conditions. https://llvm.org/LICENSE.txt'],
+  [
+    'LLVM runtime libraries: libc++, libc++abi, compiler-rt (Apache-2.0 WITH LLVM-exception)',
+    'Copyright (c) 2003-2024 by the contributors of the LLVM project. Embedded in object form by compiling; the LLVM exception\nallows this without further conditions. https://llvm.org/LICENSE.txt',
+  ],
   ['dlmalloc (public domain, CC0)', 'Written by Doug Lea.'],
 ];
 

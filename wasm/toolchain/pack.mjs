@@ -25,7 +25,11 @@ export async function buildPackage({ worker }) {
   copyFileSync(worker, join(dist, 'worker.js'));
   await bundle({
     // index, testing and elements share chunks: one page has one engine, whichever door it came in by.
-    entryPoints: { index: SOURCES.normscope, testing: SOURCES['normscope/testing'], elements: SOURCES['normscope/elements'] },
+    entryPoints: {
+      index: SOURCES.normscope,
+      testing: SOURCES['normscope/testing'],
+      elements: SOURCES['normscope/elements'],
+    },
     outdir: dist,
     splitting: true,
     chunkNames: 'chunk-[hash]',
@@ -41,7 +45,7 @@ async function bundle(options) {
     format: 'esm',
     platform: 'neutral',
     mainFields: ['module', 'main'],
-    conditions: ['browser'],
+    conditions: ['node'], // Lit's build for Node also runs in browsers, and without a DOM it can be imported
     target: 'es2022',
     minify: true,
     sourcemap: false,
@@ -63,7 +67,10 @@ const packedUrls = {
       const source = await readFile(path, 'utf8');
       const contents = source.replace(/new URL\(\s*'([^']+)',\s*import\.meta\.url,?\s*\)/g, (_, target) => {
         const packed = PACKED[basename(target)];
-        if (!packed) throw new Explained(`${path} names ${target} by URL; wasm/toolchain/pack.mjs does not know where that lies in the package.`);
+        if (!packed)
+          throw new Explained(
+            `${path} names ${target} by URL; wasm/toolchain/pack.mjs does not know where that lies in the package.`,
+          );
         return `new URL('./${packed}', import.meta.url)`;
       });
       return { contents, loader: 'ts' };

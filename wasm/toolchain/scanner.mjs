@@ -9,7 +9,9 @@ export class Scanner {
     this.name = relative(root, path);
     if (!existsSync(path)) throw new Explained(`${this.name} is missing.`);
     const blank = (text) => text.replace(/[^\n]/g, ' ');
-    this.text = readFileSync(path, 'utf8').replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (text) => (text[0] === '"' ? text : blank(text)));
+    this.text = readFileSync(path, 'utf8').replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (text) =>
+      text[0] === '"' ? text : blank(text),
+    );
     this.position = 0;
     this.skipBlank();
   }

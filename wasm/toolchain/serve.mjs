@@ -27,7 +27,10 @@ const TYPES = {
 export async function serve(folder, { port, firstPort = 8080 } = {}) {
   const server = createServer((request, response) => answer(folder, request, response));
   if (port !== undefined) {
-    if (!(await listen(server, port))) throw new Explained(`Port ${port} is in use. Stop the other program, or choose another: npm start -- --port ${port + 1}`);
+    if (!(await listen(server, port)))
+      throw new Explained(
+        `Port ${port} is in use. Stop the other program, or choose another: npm start -- --port ${port + 1}`,
+      );
   } else {
     port = firstPort;
     while (!(await listen(server, port))) {
@@ -40,7 +43,8 @@ export async function serve(folder, { port, firstPort = 8080 } = {}) {
 
 function listen(server, port) {
   return new Promise((resolve, reject) => {
-    const failed = (error) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(new Explained(`Port ${port}: ${error.message}`)));
+    const failed = (error) =>
+      error.code === 'EADDRINUSE' ? resolve(false) : reject(new Explained(`Port ${port}: ${error.message}`));
     server.once('error', failed);
     server.listen(port, '127.0.0.1', () => {
       server.off('error', failed);
@@ -51,16 +55,26 @@ function listen(server, port) {
 
 function answer(folder, request, response) {
   const file = fileOf(folder, request.url ?? '/');
-  const headers = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin', 'X-Content-Type-Options': 'nosniff' };
-  if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405, { ...headers, Allow: 'GET, HEAD' }).end();
+  const headers = {
+    'Access-Control-Allow-Origin': '*',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'X-Content-Type-Options': 'nosniff',
+  };
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return void response.writeHead(405, { ...headers, Allow: 'GET, HEAD' }).end();
   if (file?.redirect) return void response.writeHead(301, { ...headers, Location: file.redirect }).end();
-  if (!file) return void response.writeHead(404, { ...headers, 'Content-Type': 'text/plain; charset=utf-8' }).end('There is no such file.\n');
+  if (!file)
+    return void response
+      .writeHead(404, { ...headers, 'Content-Type': 'text/plain; charset=utf-8' })
+      .end('There is no such file.\n');
   const type = TYPES[extname(file.path)] ?? 'application/octet-stream';
   // Hashed names never change their content; everything else is asked for again each time.
   const cache = /[/\\]assets[/\\]/.test(file.path) ? 'public, max-age=31536000, immutable' : 'no-cache';
   response.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': file.size, 'Cache-Control': cache });
   if (request.method === 'HEAD') return void response.end();
-  createReadStream(file.path).on('error', () => response.destroy()).pipe(response);
+  createReadStream(file.path)
+    .on('error', () => response.destroy())
+    .pipe(response);
 }
 
 /** { path, size } of the file behind a URL, { redirect } for a folder without its slash, null for what is not there. */

@@ -10,8 +10,19 @@ const LLVM = { packages: ['clang-19', 'lld-19', 'llvm-19'], bin: '/usr/lib/llvm-
 const LAYOUT = 'r1'; // raised when the layout of the cache folder changes
 
 /** Libraries of builds that this project never makes (threads, LTO, dynamic linking, sanitizers): 1.5 of 1.6 GB. */
-const UNUSED = ['*/wasm32-emscripten/lto*', '*/wasm32-emscripten/pic*', '*/wasm64-emscripten', './usr/share/emscripten/test',
-  './usr/share/doc', '*-mt*.a', '*-ww*.a', '*asan*', '*lsan*', '*ubsan*', '*sanitizer*'];
+const UNUSED = [
+  '*/wasm32-emscripten/lto*',
+  '*/wasm32-emscripten/pic*',
+  '*/wasm64-emscripten',
+  './usr/share/emscripten/test',
+  './usr/share/doc',
+  '*-mt*.a',
+  '*-ww*.a',
+  '*asan*',
+  '*lsan*',
+  '*ubsan*',
+  '*sanitizer*',
+];
 
 /** { root, config?, version } of a good Emscripten, installing one where that is possible. `acorn`: folder of that npm package. */
 export async function ensureEmscripten({ acorn }) {
@@ -36,7 +47,9 @@ export function cacheFolder() {
 function findCached() {
   const cache = cacheFolder();
   if (!existsSync(cache) || !hasLlvm()) return null;
-  const name = readdirSync(cache).filter((entry) => /^emscripten-[\d.]+-r\d+$/.test(entry) && entry.endsWith(`-${LAYOUT}`));
+  const name = readdirSync(cache).filter(
+    (entry) => /^emscripten-[\d.]+-r\d+$/.test(entry) && entry.endsWith(`-${LAYOUT}`),
+  );
   return name.length ? describe(join(cache, name.sort().at(-1))) : null;
 }
 
@@ -105,7 +118,8 @@ async function installBeside({ acorn }) {
 function removeUnfinished() {
   if (!existsSync(cacheFolder())) return;
   for (const entry of readdirSync(cacheFolder())) {
-    if (entry.startsWith('emscripten-unfinished-')) rmSync(join(cacheFolder(), entry), { recursive: true, force: true });
+    if (entry.startsWith('emscripten-unfinished-'))
+      rmSync(join(cacheFolder(), entry), { recursive: true, force: true });
   }
 }
 
@@ -126,15 +140,24 @@ async function download(folder) {
   await apt('Package lists for a newer Emscripten', ['apt-get', ...options, 'update']);
   const packages = ['emscripten', 'binaryen', 'libc6', 'libstdc++6', 'libgcc-s1'];
   await apt('Downloading Emscripten (about 250 MB)', ['apt-get', ...options, 'download', ...packages], { cwd: folder });
-  return readdirSync(folder).filter((name) => name.endsWith('.deb')).map((name) => join(folder, name));
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.deb'))
+    .map((name) => join(folder, name));
 }
 
 /** The address from which this machine takes its own release: asked of apt, never written down. */
 function archiveAddress() {
   const { codename } = distribution();
-  const targets = capture('apt-get', ['indextargets', '--format', '$(REPO_URI) $(RELEASE)', 'Created-By: Packages']) ?? '';
-  const target = targets.split('\n').map((line) => line.split(' ')).find(([, release]) => release === codename);
-  if (!target) throw new Explained(`apt-get indextargets names no archive for ${codename}: are the apt sources of this machine set up?`);
+  const targets =
+    capture('apt-get', ['indextargets', '--format', '$(REPO_URI) $(RELEASE)', 'Created-By: Packages']) ?? '';
+  const target = targets
+    .split('\n')
+    .map((line) => line.split(' '))
+    .find(([, release]) => release === codename);
+  if (!target)
+    throw new Explained(
+      `apt-get indextargets names no archive for ${codename}: are the apt sources of this machine set up?`,
+    );
   return target[0];
 }
 
@@ -148,13 +171,16 @@ async function unpack(debs, folder) {
 
 function writeConfig(folder, acorn) {
   // The config finds its own folder, so the cache may be moved.
-  writeFileSync(join(folder, 'emscripten.config'), `import os, shutil
+  writeFileSync(
+    join(folder, 'emscripten.config'),
+    `import os, shutil
 _here = os.path.dirname(os.path.abspath(os.environ['EM_CONFIG']))
 LLVM_ROOT = '${LLVM.bin}'
 BINARYEN_ROOT = _here + '/binaryen'
 NODE_JS = shutil.which('node')
 FROZEN_CACHE = True
-`);
+`,
+  );
   wrapBinaryen(folder);
   // Emscripten's JavaScript tools import acorn as a module, which only a node_modules beside them can serve.
   cpSync(acorn, join(folder, 'usr/share/emscripten/node_modules/acorn'), { recursive: true });
@@ -164,7 +190,9 @@ FROZEN_CACHE = True
 function wrapBinaryen(folder) {
   const files = readdirSync(folder, { recursive: true }).map(String);
   const loader = files.find((name) => /(^|\/)ld-linux[^/]*\.so\.\d+$/.test(name));
-  const libraries = [...new Set(files.filter((name) => /\.so\.\d+$/.test(name) || /libbinaryen[^/]*\.so$/.test(name)).map(dirname))];
+  const libraries = [
+    ...new Set(files.filter((name) => /\.so\.\d+$/.test(name) || /libbinaryen[^/]*\.so$/.test(name)).map(dirname)),
+  ];
   mkdirSync(join(folder, 'binaryen/bin'), { recursive: true });
   const path = libraries.map((name) => `$here/${name}`).join(':');
   for (const name of readdirSync(join(folder, 'usr/bin')).filter((entry) => entry.startsWith('wasm'))) {

@@ -37,14 +37,32 @@ function hasVulkanLoader() {
 
 /** Everything wanted: what it is for, how to see that it is there, and its names in the two package managers. */
 const NEEDS = [
-  { name: 'CMake ≥ 3.21', test: false, found: () => isAtLeast(version('cmake'), [3, 21, 0]), apt: 'cmake', brew: 'cmake' },
+  {
+    name: 'CMake ≥ 3.21',
+    test: false,
+    found: () => isAtLeast(version('cmake'), [3, 21, 0]),
+    apt: 'cmake',
+    brew: 'cmake',
+  },
   { name: 'Ninja', test: false, found: () => which('ninja'), apt: 'ninja-build', brew: 'ninja' },
-  { name: 'Python 3 (Emscripten runs on it)', test: false, found: () => which('python3'), apt: 'python3', brew: 'python' },
+  {
+    name: 'Python 3 (Emscripten runs on it)',
+    test: false,
+    found: () => which('python3'),
+    apt: 'python3',
+    brew: 'python',
+  },
   { name: 'Eigen', test: false, found: () => hasHeader('eigen3/Eigen/Core'), apt: 'libeigen3-dev', brew: 'eigen' },
   { name: 'a C++20 compiler', test: true, found: hasCompiler, apt: 'g++', brew: 'llvm' },
   { name: 'GoogleTest', test: true, found: () => hasHeader('gtest/gtest.h'), apt: 'libgtest-dev', brew: 'googletest' },
   { name: 'Chromium (browser tests)', test: true, found: findChromium, apt: 'chromium', brew: 'google-chrome' },
-  { name: 'Vulkan loader (WebGPU tests in Node)', test: true, found: hasVulkanLoader, apt: 'libvulkan1', brew: 'vulkan-loader' },
+  {
+    name: 'Vulkan loader (WebGPU tests in Node)',
+    test: true,
+    found: hasVulkanLoader,
+    apt: 'libvulkan1',
+    brew: 'vulkan-loader',
+  },
 ];
 
 /** Installs what is missing (and `aptPackages` where apt is), or explains the exact commands. */
@@ -57,7 +75,8 @@ export async function ensureSystem({ test, aptPackages }) {
   else if (which('brew')) await runShowing('Homebrew', 'brew', ['install', ...missing.map((need) => need.brew)]);
   else throw new Explained(`Please install: ${missing.map((need) => need.name).join(', ')}; then start again.`);
   const still = missing.filter((need) => !need.found());
-  if (still.length) throw new Explained(`Installed, but still not found: ${still.map((need) => need.name).join(', ')}.`);
+  if (still.length)
+    throw new Explained(`Installed, but still not found: ${still.map((need) => need.name).join(', ')}.`);
 }
 
 /** ['sudo'] or [] in front of a command that needs rights; null when there is no way to get them. */
@@ -71,13 +90,20 @@ function privilege() {
 export async function aptInstall(packages) {
   const prefix = privilege();
   const commands = `sudo apt-get update\n  sudo apt-get install -y --no-install-recommends ${packages.join(' ')}`;
-  if (!prefix) throw new Explained(`No right to install packages here. Please run:\n\n  ${commands}\n\nand start again.`);
+  if (!prefix)
+    throw new Explained(`No right to install packages here. Please run:\n\n  ${commands}\n\nand start again.`);
   if (prefix.length) console.log(`Using sudo for:\n  ${commands}`);
   // Finishes what an interrupted run may have left half-installed; does nothing otherwise.
   await runShowing('Checking installed packages', ...program([...prefix, 'dpkg', '--configure', '-a']));
   await apt('Package lists', [...prefix, 'apt-get', 'update']);
   const install = ['install', '-y', '--no-install-recommends', ...packages];
-  await apt(`Installing ${packages.join(', ')}`, [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...install]);
+  await apt(`Installing ${packages.join(', ')}`, [
+    ...prefix,
+    'env',
+    'DEBIAN_FRONTEND=noninteractive',
+    'apt-get',
+    ...install,
+  ]);
 }
 
 const program = ([command, ...args]) => [command, args];

@@ -45,8 +45,17 @@ async function install({ test }) {
 
 /** `npm ci` unless the folder's packages are those of its lock file. */
 export async function ensureNodePackages(folder, title) {
-  if (!existsSync(join(folder, 'package.json')) || installedLock(folder) === fileHash(join(folder, 'package-lock.json'))) return;
-  await runShowing(`Installing ${title}`, process.platform === 'win32' ? 'npm.cmd' : 'npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder });
+  if (
+    !existsSync(join(folder, 'package.json')) ||
+    installedLock(folder) === fileHash(join(folder, 'package-lock.json'))
+  )
+    return;
+  await runShowing(
+    `Installing ${title}`,
+    process.platform === 'win32' ? 'npm.cmd' : 'npm',
+    ['ci', '--no-audit', '--no-fund'],
+    { cwd: folder },
+  );
   writeFileSync(lockStamp(folder), fileHash(join(folder, 'package-lock.json')));
 }
 
@@ -70,7 +79,11 @@ function readStamp({ test }) {
     (stamp.test || !test) &&
     existsSync(join(tools.emscripten.root, 'emcc')) &&
     (!test || existsSync(tools.chromium)) &&
-    folders.every((folder) => !existsSync(join(folder, 'package.json')) || installedLock(folder) === fileHash(join(folder, 'package-lock.json')));
+    folders.every(
+      (folder) =>
+        !existsSync(join(folder, 'package.json')) ||
+        installedLock(folder) === fileHash(join(folder, 'package-lock.json')),
+    );
   return fresh ? tools : null;
 }
 
@@ -97,8 +110,14 @@ async function lock() {
     }
   }
   const unlock = () => rmSync(folder, { recursive: true, force: true });
-  process.once('SIGINT', () => { unlock(); process.exit(130); });
-  process.once('SIGTERM', () => { unlock(); process.exit(143); });
+  process.once('SIGINT', () => {
+    unlock();
+    process.exit(130);
+  });
+  process.once('SIGTERM', () => {
+    unlock();
+    process.exit(143);
+  });
   return unlock;
 }
 
@@ -136,6 +155,7 @@ if (isMain(import.meta.url)) {
   await main(async () => {
     const tools = await setup({ test: process.argv.includes('--test') });
     if (!print) return;
-    for (const [name, value] of Object.entries(toolEnvironment(tools))) process.stdout.write(`export ${name}='${value}'\n`);
+    for (const [name, value] of Object.entries(toolEnvironment(tools)))
+      process.stdout.write(`export ${name}='${value}'\n`);
   });
 }

@@ -68,7 +68,8 @@ export async function runShowing(title, command, args, { progress = () => null, 
   child.stderr.on('data', read);
   const code = await exitCode(child);
   line.end(code === 0);
-  if (code !== 0) throw new Explained(`${said.slice(-100).join('\n')}\n\n${command} ${args.join(' ')}\nended with ${code}.`);
+  if (code !== 0)
+    throw new Explained(`${said.slice(-100).join('\n')}\n\n${command} ${args.join(' ')}\nended with ${code}.`);
 }
 
 function exitCode(child) {

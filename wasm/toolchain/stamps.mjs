@@ -27,7 +27,8 @@ function addTo(hash, path) {
 export async function whenStale(name, { inputs, outputs }, body) {
   const stamp = join(root, 'build/stamps', name);
   const hash = contentHash(inputs);
-  const fresh = existsSync(stamp) && readFileSync(stamp, 'utf8') === hash && outputs.every((path) => existsSync(join(root, path)));
+  const fresh =
+    existsSync(stamp) && readFileSync(stamp, 'utf8') === hash && outputs.every((path) => existsSync(join(root, path)));
   if (fresh) return false;
   rmSync(stamp, { force: true });
   await body();

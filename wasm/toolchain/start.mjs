@@ -11,7 +11,8 @@ function wishedPort() {
   const { values } = parseArgs({ options: { port: { type: 'string' } } });
   if (values.port === undefined) return undefined;
   const port = Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Explained(`--port ${values.port}: a port is a whole number from 0 to 65535.`);
+  if (!Number.isInteger(port) || port < 0 || port > 65535)
+    throw new Explained(`--port ${values.port}: a port is a whole number from 0 to 65535.`);
   return port;
 }
 

@@ -32,7 +32,11 @@ function runRecorded(command, args, tools, boring = null) {
 const CTEST_PASSED = /^ *(?:Start +\d+: |\d+\/\d+ Test +#\d+: .* Passed )/;
 
 /** A part that failed without a failing test (a crash, a file that does not load) counts as one failure. */
-const count = (code, passed, failed, skipped = 0) => ({ passed, failed: code !== 0 && failed === 0 ? 1 : failed, skipped });
+const count = (code, passed, failed, skipped = 0) => ({
+  passed,
+  failed: code !== 0 && failed === 0 ? 1 : failed,
+  skipped,
+});
 
 async function testCpp(tools, preset = 'native') {
   await buildPreset(preset, `the C++ tests (${preset})`, tools);
@@ -63,15 +67,28 @@ async function testVitest(tools, projects) {
   rmSync(file, { force: true });
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const { code } = await runRecorded(process.execPath, [vitest, 'run', ...reporters, ...projects.flatMap((name) => ['--project', name])], tools);
+  const { code } = await runRecorded(
+    process.execPath,
+    [vitest, 'run', ...reporters, ...projects.flatMap((name) => ['--project', name])],
+    tools,
+  );
   if (!existsSync(file)) return count(code || 1, 0, 0);
   const report = JSON.parse(readFileSync(file, 'utf8'));
-  const unloaded = report.testResults.filter((suite) => suite.status === 'failed' && suite.assertionResults.length === 0).length;
-  return count(code, report.numPassedTests, report.numFailedTests + unloaded, report.numPendingTests + report.numTodoTests);
+  const unloaded = report.testResults.filter(
+    (suite) => suite.status === 'failed' && suite.assertionResults.length === 0,
+  ).length;
+  return count(
+    code,
+    report.numPassedTests,
+    report.numFailedTests + unloaded,
+    report.numPendingTests + report.numTodoTests,
+  );
 }
 
 function options() {
-  const { values } = parseArgs({ options: { only: { type: 'string' }, sanitize: { type: 'boolean', default: false } } });
+  const { values } = parseArgs({
+    options: { only: { type: 'string' }, sanitize: { type: 'boolean', default: false } },
+  });
   const only = values.only?.split(',') ?? PARTS;
   const unknown = only.find((part) => !PARTS.includes(part));
   if (unknown) throw new Explained(`--only ${unknown}: the parts are ${PARTS.join(', ')}.`);

@@ -7,8 +7,17 @@ import { markerPath } from './markers.js';
 
 describe('heat map', () => {
   test('row 0 is at the bottom, and what is not finite has its own colour', () => {
-    const values = [[1, 100], [Infinity, 10]];
-    const pixels = heatmapPixels({ nRow: 2, nColumn: 2, value: (row, column) => values[row]![column]!, domain: [1, 100], broken: [9, 8, 7] });
+    const values = [
+      [1, 100],
+      [Infinity, 10],
+    ];
+    const pixels = heatmapPixels({
+      nRow: 2,
+      nColumn: 2,
+      value: (row, column) => values[row]![column]!,
+      domain: [1, 100],
+      broken: [9, 8, 7],
+    });
     const cell = (i: number) => Array.from(pixels.slice(4 * i, 4 * i + 3));
     expect(cell(0)).toEqual([9, 8, 7]);
     expect(cell(1)).toEqual([...colorAt('cividis', 0.5)]);
@@ -36,12 +45,24 @@ describe('axes', () => {
   test('a log axis under two decades is labelled in steps of 1, 2 and 5', () => {
     expect(valueTicks(1, 30, true, 240)).toEqual([1, 2, 5, 10, 20]);
     expect(valueTicks(0.9, 2e5, true, 240)).toEqual([1, 100, 10_000]);
-    expect([0, 0.25, 1000, 1e5, 2e5, 1e-4, -3].map(formatTick)).toEqual(['0', '0.25', '1000', '10⁵', '2·10⁵', '10⁻⁴', '−3']);
+    expect([0, 0.25, 1000, 1e5, 2e5, 1e-4, -3].map(formatTick)).toEqual([
+      '0',
+      '0.25',
+      '1000',
+      '10⁵',
+      '2·10⁵',
+      '10⁻⁴',
+      '−3',
+    ]);
   });
 
   test('markers sit on present points only', () => {
     expect(markerIndices([null, 1, null, 2], 5)).toEqual([1, 3]);
-    const many = markerIndices(Array.from({ length: 100 }, (_, i) => (i < 50 ? i : null)), 4, 1);
+    const many = markerIndices(
+      Array.from({ length: 100 }, (_, i) => (i < 50 ? i : null)),
+      4,
+      1,
+    );
     expect(many).toHaveLength(4);
     expect(Math.max(...many)).toBeLessThan(50);
   });
@@ -59,6 +80,7 @@ describe('words in a picture', () => {
     expect(emptiest([box, other], [other], [{ x: 3, y: 3 }])).toBe(box);
   });
   test('every marker is a closed outline', () => {
-    for (const shape of ['circle', 'triangle', 'square', 'diamond', 'plus', 'bar'] as const) expect(markerPath(shape, 0, 0, 4)).toMatch(/^M.*Z$/);
+    for (const shape of ['circle', 'triangle', 'square', 'diamond', 'plus', 'bar'] as const)
+      expect(markerPath(shape, 0, 0, 4)).toMatch(/^M.*Z$/);
   });
 });

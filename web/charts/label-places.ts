@@ -22,7 +22,11 @@ function meets(a: Box, b: Box): boolean {
 }
 
 /** The box that meets no taken one and has the fewest points in it; the earlier one of equals. */
-export function emptiest(boxes: readonly Box[], taken: readonly Box[], points: readonly { x: number; y: number }[]): Box {
+export function emptiest(
+  boxes: readonly Box[],
+  taken: readonly Box[],
+  points: readonly { x: number; y: number }[],
+): Box {
   const cost = (box: Box): number =>
     (taken.some((other) => meets(box, other)) ? 1e6 : 0) + points.filter((point) => holds(box, point)).length;
   return boxes.reduce((best, box) => (cost(box) < cost(best) ? box : best));

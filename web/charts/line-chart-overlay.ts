@@ -39,7 +39,12 @@ export function drawGuides(plot: uPlot, model: LineChartModel, colors: ChartColo
 }
 
 /** Above the curves. */
-export function drawOverlay(plot: uPlot, model: LineChartModel, colors: ChartColors, seriesColors: readonly string[]): void {
+export function drawOverlay(
+  plot: uPlot,
+  model: LineChartModel,
+  colors: ChartColors,
+  seriesColors: readonly string[],
+): void {
   const drawing: Drawing = { plot, colors, ratio: devicePixelRatio, taken: [] };
   plot.ctx.save();
   for (const reference of visible(plot, model)) nameReference(drawing, reference);
@@ -62,7 +67,9 @@ function nameReference(drawing: Drawing, { value, label }: ReferenceLine): void 
   const width = textWidth(drawing, label);
   const lefts = [start + length - 2 * ratio - width, start + length * 0.5 - width / 2, start + length * 0.2];
   const tops = [y - 15 * ratio, y + 2 * ratio];
-  const boxes = lefts.flatMap((left) => tops.map((top) => ({ left, right: left + width, top, bottom: top + 14 * ratio })));
+  const boxes = lefts.flatMap((left) =>
+    tops.map((top) => ({ left, right: left + width, top, bottom: top + 14 * ratio })),
+  );
   const box = emptiest(boxes, taken, points(plot));
   taken.push(box);
   words(drawing, label, box.left, box.bottom - 3 * ratio, colors.muted);
@@ -114,7 +121,13 @@ function textWidth({ plot, ratio, colors }: Drawing, text: string): number {
 }
 
 /** With a halo, so that lines behind stay apart. */
-function words({ plot: { ctx }, ratio, colors }: Drawing, text: string, x: number, baseline: number, color: string): void {
+function words(
+  { plot: { ctx }, ratio, colors }: Drawing,
+  text: string,
+  x: number,
+  baseline: number,
+  color: string,
+): void {
   ctx.font = `${12 * ratio}px ${colors.font}`;
   ctx.textAlign = 'left';
   ctx.textBaseline = 'alphabetic';

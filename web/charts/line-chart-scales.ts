@@ -63,5 +63,8 @@ export function markerIndices(values: readonly (number | null)[], wanted: number
   if (present.length <= wanted * 2) return present;
   const stride = present.length / wanted;
   const start = stride * (0.35 + 0.3 * (phase % 2));
-  return Array.from({ length: wanted }, (_, k) => present[Math.min(present.length - 1, Math.round(start + k * stride))]!);
+  return Array.from(
+    { length: wanted },
+    (_, k) => present[Math.min(present.length - 1, Math.round(start + k * stride))]!,
+  );
 }

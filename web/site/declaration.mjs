@@ -12,13 +12,19 @@ const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 export function pageText(html) {
   const blocks = Array.from(html.matchAll(/<(h1|h2|p)\b[^>]*>([\s\S]*?)<\/\1>/g), ([, , inner]) => plain(inner));
   const text = blocks.filter(Boolean).join('\n');
-  if (text.length < 1000) throw new Error(`the page of the declaration gave only ${text.length} characters; has the package's markup changed?`);
+  if (text.length < 1000)
+    throw new Error(
+      `the page of the declaration gave only ${text.length} characters; has the package's markup changed?`,
+    );
   return `${text}\n`;
 }
 
 function plain(inner) {
   const untagged = inner.replace(/<[^>]*>/g, ' ');
-  return untagged.replace(/&(\w+);/g, (all, name) => ENTITIES[name] ?? all).replace(/\s+/g, ' ').trim();
+  return untagged
+    .replace(/&(\w+);/g, (all, name) => ENTITIES[name] ?? all)
+    .replace(/\s+/g, ' ')
+    .trim();
 }
 
 /** The declaration in 'ko' or 'en'. */

@@ -62,7 +62,14 @@ export function lossModel(view: LabView): LineChartModel {
     { value: unigramLoss, label: text.charts.unigram, include: true },
     { value: bestLoss, label: text.charts.best, include: true },
   ].filter(({ value }) => Number.isFinite(value));
-  return { x, series: [...faint, ...bold], references, xRange: [0, view.totalSteps], xMark: view.shownStep, xWhole: true };
+  return {
+    x,
+    series: [...faint, ...bold],
+    references,
+    xRange: [0, view.totalSteps],
+    xMark: view.shownStep,
+    xWhole: true,
+  };
 }
 
 export function maxAbsModel(view: LabView): LineChartModel {
@@ -78,12 +85,20 @@ export function maxAbsModel(view: LabView): LineChartModel {
 }
 
 /** Value of a quantity at each place of the net: depth in blocks, name of the place, value. */
-export function profile(record: RunRecord, metrics: StepMetrics, quantity: Quantity): { depth: number; value: number; name: string }[] {
+export function profile(
+  record: RunRecord,
+  metrics: StepMetrics,
+  quantity: Quantity,
+): { depth: number; value: number; name: string }[] {
   if (quantity === 'gradNorm') {
     const norms = blockGradNorms(record.info.groups, metrics.groupGradNorm);
     return norms.map(({ block, norm }) => ({ depth: block, value: norm, name: `blocks.${block - 1}.resid_post` }));
   }
-  return record.info.points.map((name, i) => ({ depth: residualPoint(name).depth, value: metrics[quantity][i]!, name }));
+  return record.info.points.map((name, i) => ({
+    depth: residualPoint(name).depth,
+    value: metrics[quantity][i]!,
+    name,
+  }));
 }
 
 /** The live bound of a quantity, in its own unit; NaN where the wiring gives none. Empty for quantities without one. */
@@ -112,13 +127,18 @@ export function profileModel(view: LabView, quantity: Quantity, log: boolean): L
     x.map((depth) => values[places.findIndex((place) => place.depth === depth)] ?? Number.NaN);
   const series = shown.map(({ record, places }): LineSeries => ({
     ...look(record, view.text),
-    values: onAxis(places, places.map(({ value }) => value)),
+    values: onAxis(
+      places,
+      places.map(({ value }) => value),
+    ),
   }));
   const bounds = shown.flatMap(({ record, metrics, places }): LineSeries[] => {
     const bound = boundOf(metrics, quantity);
     if (!isBounded(bound)) return [];
     const { label, color } = look(record, view.text);
-    return [{ label: view.text.charts.boundOf(label), color, dash: BOUND_DASH, width: 1.5, values: onAxis(places, bound) }];
+    return [
+      { label: view.text.charts.boundOf(label), color, dash: BOUND_DASH, width: 1.5, values: onAxis(places, bound) },
+    ];
   });
   const references = quantity === 'maxAbs' && log ? [{ value: HALF_MAX, label: view.text.charts.halfMax }] : [];
   return { x, series: [...series, ...bounds], references, log, xWhole: true };
@@ -141,7 +161,10 @@ export function checkBounds(view: LabView, quantity: Quantity): BoundCheck[] {
     const bounds = boundOf(metrics, quantity);
     const values = profile(record, metrics, quantity).map(({ value }) => value);
     if (!isBounded(bounds)) return [];
-    const ratios = bounds.slice(1).map((bound, i) => bound / values[i + 1]!).filter(Number.isFinite);
+    const ratios = bounds
+      .slice(1)
+      .map((bound, i) => bound / values[i + 1]!)
+      .filter(Number.isFinite);
     const broken = ratios.filter((ratio) => ratio < 1 - 1e-5).length;
     const placement = placementOf(record);
     return [{ placement, name: placementName(view.text, record), broken, closest: Math.min(...ratios) }];

@@ -8,7 +8,12 @@ export function curvesCsv(records: readonly RunRecord[]): string {
   const header = ['placement', 'step', 'loss', 'learning_rate', 'grad_norm', 'max_abs'];
   const rows = records.flatMap((record) =>
     record.steps.map((step, i): Cell[] => [
-      placementOf(record), step, record.loss[i]!, record.learningRate[i]!, record.gradNorm[i]!, record.maxAbs[i]!,
+      placementOf(record),
+      step,
+      record.loss[i]!,
+      record.learningRate[i]!,
+      record.gradNorm[i]!,
+      record.maxAbs[i]!,
     ]),
   );
   return toCsv([header, ...rows]);
@@ -32,7 +37,10 @@ export function profilesCsv(records: readonly RunRecord[]): string {
   const rows = records.flatMap((record) =>
     record.profiles.flatMap((metrics) =>
       record.info.points.map((point, i): Cell[] => [
-        placementOf(record), metrics.step, point, ...columns.map((column) => metrics[column][i] ?? null),
+        placementOf(record),
+        metrics.step,
+        point,
+        ...columns.map((column) => metrics[column][i] ?? null),
       ]),
     ),
   );

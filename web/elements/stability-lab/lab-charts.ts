@@ -2,8 +2,14 @@
 import { LineChart } from '../../charts/line-chart.js';
 import { drawHeatmap } from '../../charts/heatmap.js';
 import {
-  heatDomain, heatModel, lossModel, maxAbsModel, profileModel,
-  type HeatQuantity, type LabView, type Quantity,
+  heatDomain,
+  heatModel,
+  lossModel,
+  maxAbsModel,
+  profileModel,
+  type HeatQuantity,
+  type LabView,
+  type Quantity,
 } from './chart-models.js';
 
 export interface LabPictureChoices {

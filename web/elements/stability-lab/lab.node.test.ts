@@ -15,16 +15,44 @@ import { placeName } from './wording.js';
 const POINTS = ['resid_embedding', 'blocks.0.resid_mid', 'blocks.0.resid_post'];
 
 function info(placement: string): RunInfo {
-  const dataset = { kind: 'text' as const, nVocab: 50, uniformLoss: Math.log(50), unigramLoss: 3, bestLoss: NaN, symbols: [], nToken: 900 };
-  return { run: placement, spec: { placement, n_layer: 1 }, dataset, points: POINTS, groups: ['blocks.0.attn', 'blocks.0.mlp', 'head'], nParameter: 9, device: 'wasm', thread: 'worker' };
+  const dataset = {
+    kind: 'text' as const,
+    nVocab: 50,
+    uniformLoss: Math.log(50),
+    unigramLoss: 3,
+    bestLoss: NaN,
+    symbols: [],
+    nToken: 900,
+  };
+  return {
+    run: placement,
+    spec: { placement, n_layer: 1 },
+    dataset,
+    points: POINTS,
+    groups: ['blocks.0.attn', 'blocks.0.mlp', 'head'],
+    nParameter: 9,
+    device: 'wasm',
+    thread: 'worker',
+  };
 }
 
 function metrics(step: number, change: Partial<StepMetrics> = {}): StepMetrics {
   const all = (value: number) => Float32Array.from(POINTS, () => value);
   return {
-    run: 'r', step, loss: 3, learningRate: 0.2, gradNorm: 1,
-    meanAbs: all(1), entryVariance: all(2), dataVariance: all(1), maxAbs: all(step), maxChannel: all(0),
-    boundMeanAbs: all(NaN), boundStd: all(NaN), boundDataStd: all(NaN), groupGradNorm: Float32Array.of(3, 4, 1),
+    run: 'r',
+    step,
+    loss: 3,
+    learningRate: 0.2,
+    gradNorm: 1,
+    meanAbs: all(1),
+    entryVariance: all(2),
+    dataVariance: all(1),
+    maxAbs: all(step),
+    maxChannel: all(0),
+    boundMeanAbs: all(NaN),
+    boundStd: all(NaN),
+    boundDataStd: all(NaN),
+    groupGradNorm: Float32Array.of(3, 4, 1),
     ...change,
   };
 }
@@ -36,7 +64,8 @@ function view(records: RunRecord[], shownStep: number | null = null): LabView {
 describe('records', () => {
   test('the first step past the fp16 range is kept, also when it is NaN that appears', () => {
     const grown = new RunRecord(info('pre-ln'));
-    for (const value of [1, 65_504, 65_505, 10]) grown.append(metrics(grown.length + 1, { maxAbs: Float32Array.of(1, value, 2) }));
+    for (const value of [1, 65_504, 65_505, 10])
+      grown.append(metrics(grown.length + 1, { maxAbs: Float32Array.of(1, value, 2) }));
     expect(grown.passedHalfRange).toBe(3);
     const broken = new RunRecord(info('pre-ln'));
     broken.append(metrics(1, { maxAbs: Float32Array.of(1, NaN, 2) }));
@@ -101,7 +130,13 @@ describe('time left', () => {
 
 describe('files', () => {
   test('NaN and Infinity are written by name, an absent value is empty, quotes are doubled', () => {
-    expect(toCsv([['a', 'b"c'], [NaN, -Infinity], [null, -0]])).toBe('a,"b""c"\r\nNaN,-Infinity\r\n,0\r\n');
+    expect(
+      toCsv([
+        ['a', 'b"c'],
+        [NaN, -Infinity],
+        [null, -0],
+      ]),
+    ).toBe('a,"b""c"\r\nNaN,-Infinity\r\n,0\r\n');
   });
 
   test('curves have a line per placement and step, layers one per point', () => {
@@ -109,7 +144,10 @@ describe('files', () => {
     record.append(metrics(1, { loss: NaN }));
     record.append(metrics(2));
     expect(curvesCsv([record]).split('\r\n')).toEqual([
-      'placement,step,loss,learning_rate,grad_norm,max_abs', 'peri-ln,1,NaN,0.2,1,1', 'peri-ln,2,3,0.2,1,2', '',
+      'placement,step,loss,learning_rate,grad_norm,max_abs',
+      'peri-ln,1,NaN,0.2,1,1',
+      'peri-ln,2,3,0.2,1,2',
+      '',
     ]);
     const lines = profilesCsv([record]).split('\r\n');
     expect(lines).toHaveLength(1 + 2 * POINTS.length + 1);
@@ -127,7 +165,10 @@ describe('places in the net', () => {
 
   test('gradient norms of one block are joined as a root of squares; a whole block wins over its parts', () => {
     expect(blockGradNorms(['blocks.0.attn', 'blocks.0.mlp', 'head'], [3, 4, 9])).toEqual([{ block: 1, norm: 5 }]);
-    expect(blockGradNorms(['blocks.1', 'blocks.0', 'blocks.1.attn'], [7, 2, 1])).toEqual([{ block: 1, norm: 2 }, { block: 2, norm: 7 }]);
+    expect(blockGradNorms(['blocks.1', 'blocks.0', 'blocks.1.attn'], [7, 2, 1])).toEqual([
+      { block: 1, norm: 2 },
+      { block: 2, norm: 7 },
+    ]);
   });
 });
 
@@ -137,7 +178,15 @@ describe('charts', () => {
     const short = new RunRecord(info('pre-ln'));
     for (let step = 1; step <= 4; step += 1) long.append(metrics(step));
     for (let step = 1; step <= 2; step += 1) short.append(metrics(step));
-    const verdict = { code: 'overflow' as const, step: 2, finalLoss: 3, bestLoss: 3, bestStep: 1, passedHalfRange: 2, maxAbs: 7e4 };
+    const verdict = {
+      code: 'overflow' as const,
+      step: 2,
+      finalLoss: 3,
+      bestLoss: 3,
+      bestStep: 1,
+      passedHalfRange: 2,
+      maxAbs: 7e4,
+    };
     const model = lossModel({ ...view([long, short]), verdicts: [null, verdict] });
     expect(model.x).toEqual([1, 2, 3, 4]);
     expect(Array.from(model.series[3]!.values)).toEqual([3, 3, NaN, NaN]);
@@ -152,7 +201,9 @@ describe('charts', () => {
     pre.append(metrics(1, { boundMeanAbs: Float32Array.of(1, NaN, NaN) }));
     const model = profileModel(view([peri, pre]), 'meanAbs', true);
     expect(model.series.map(({ label }) => label)).toEqual(['Peri-LN', 'Pre-LN', 'bound, Peri-LN']);
-    expect(checkBounds(view([peri, pre]), 'meanAbs')).toEqual([{ placement: 'peri-ln', name: 'Peri-LN', broken: 0, closest: 4 / 3 }]);
+    expect(checkBounds(view([peri, pre]), 'meanAbs')).toEqual([
+      { placement: 'peri-ln', name: 'Peri-LN', broken: 0, closest: 4 / 3 },
+    ]);
     peri.append(metrics(2, { meanAbs: Float32Array.of(1, 2, 3), boundMeanAbs: Float32Array.of(1, 4, 2.9) }));
     expect(checkBounds(view([peri]), 'meanAbs')[0]!.broken).toBe(1);
   });
@@ -168,14 +219,23 @@ describe('charts', () => {
 
 describe('settings', () => {
   test('each experiment is recognised, a changed setting is not', () => {
-    for (const [name, settings] of Object.entries(EXPERIMENTS)) expect(experimentOf({ ...settings, source: 'markov' })).toBe(name);
+    for (const [name, settings] of Object.entries(EXPERIMENTS))
+      expect(experimentOf({ ...settings, source: 'markov' })).toBe(name);
     expect(experimentOf({ ...RECIPE, source: 'own', placements: ['peri-ln', 'pre-ln'] })).toBe('high-rate');
     expect(experimentOf({ ...RECIPE, source: 'own', steps: 299 })).toBeNull();
   });
 
   test('specs differ in their placement alone', () => {
     const [pre, peri] = toSpecs({ ...RECIPE, source: 'markov' });
-    expect(pre).toMatchObject({ placement: 'pre-ln', nLayer: 6, dModel: 32, nBatch: 4, nCtx: 32, learningRate: 0.2, format: 'fp32' });
+    expect(pre).toMatchObject({
+      placement: 'pre-ln',
+      nLayer: 6,
+      dModel: 32,
+      nBatch: 4,
+      nCtx: 32,
+      learningRate: 0.2,
+      format: 'fp32',
+    });
     expect({ ...peri, placement: 'pre-ln' }).toEqual(pre);
   });
 
@@ -199,7 +259,15 @@ describe('texts', () => {
 });
 
 describe('what the experiment showed', () => {
-  const finished = { code: 'finished' as const, step: 4, finalLoss: 2, bestLoss: 2, bestStep: 4, passedHalfRange: null, maxAbs: 4 };
+  const finished = {
+    code: 'finished' as const,
+    step: 4,
+    finalLoss: 2,
+    bestLoss: 2,
+    bestStep: 4,
+    passedHalfRange: null,
+    maxAbs: 4,
+  };
   const outcome = (placement: string, change: Partial<StepMetrics>, verdict = {}) => {
     const record = new RunRecord(info(placement));
     record.append(metrics(1, change));
@@ -215,9 +283,14 @@ describe('what the experiment showed', () => {
   });
 
   test('growth in fp32 is told as growth, with the ratio', () => {
-    const sentences = summarize(lab.en, [outcome('pre-ln', big, { finalLoss: 3, passedHalfRange: 140 }), outcome('peri-ln', small)]);
+    const sentences = summarize(lab.en, [
+      outcome('pre-ln', big, { finalLoss: 3, passedHalfRange: 140 }),
+      outcome('peri-ln', small),
+    ]);
     expect(sentences).toEqual([
-      lab.en.summary.stalled('Pre-LN', '140'), lab.en.summary.survived('Peri-LN', '100'), lab.en.summary.ratio('Pre-LN', 'Peri-LN', '1000'),
+      lab.en.summary.stalled('Pre-LN', '140'),
+      lab.en.summary.survived('Peri-LN', '100'),
+      lab.en.summary.ratio('Pre-LN', 'Peri-LN', '1000'),
     ]);
   });
 

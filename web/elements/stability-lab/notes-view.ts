@@ -6,7 +6,15 @@ import type { LabFailure } from './training-lab.js';
 export function explainView({ explain }: LabMessages): TemplateResult {
   return html`<section class="explain">
     <h3>${explain.title}</h3>
-    <dl>${explain.items.map(([question, answer]) => html`<div><dt>${question}</dt><dd>${answer}</dd></div>`)}</dl>
+    <dl>
+      ${explain.items.map(
+        ([question, answer]) =>
+          html`<div>
+            <dt>${question}</dt>
+            <dd>${answer}</dd>
+          </div>`,
+      )}
+    </dl>
   </section>`;
 }
 
@@ -16,13 +24,19 @@ export function failureView(text: LabMessages, failure: LabFailure | null): Temp
   return html`<div class="failure" role="alert">
     <strong>${text.failure.title}</strong>
     <p>${failureText(text, failure.code)}</p>
-    <details><summary>${text.failure.raw}</summary><code>${failure.code}: ${failure.message}</code></details>
+    <details>
+      <summary>${text.failure.raw}</summary>
+      <code>${failure.code}: ${failure.message}</code>
+    </details>
   </div>`;
 }
 
 /** Codes that mean the same to a reader share a sentence. */
 const SAME_AS: Record<string, string> = {
-  'bad-number': 'bad-spec', 'bad-option': 'bad-spec', 'bad-array': 'bad-size', 'no-simd': 'no-wasm',
+  'bad-number': 'bad-spec',
+  'bad-option': 'bad-spec',
+  'bad-array': 'bad-size',
+  'no-simd': 'no-wasm',
 };
 
 export function failureText({ failure }: LabMessages, code: string): string {

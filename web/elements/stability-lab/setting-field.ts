@@ -32,22 +32,37 @@ export function settingField(request: SettingFieldRequest): TemplateResult {
   return html`<div class="field">
     <label for=${id}>${name}</label>
     <input
-      id=${id} class="number" type="text" inputmode=${range.whole ? 'numeric' : 'decimal'} autocomplete="off" spellcheck="false"
-      aria-invalid=${draft ? 'true' : nothing} aria-describedby=${draft ? `${id}-error` : hint ? `${id}-hint` : nothing}
+      id=${id}
+      class="number"
+      type="text"
+      inputmode=${range.whole ? 'numeric' : 'decimal'}
+      autocomplete="off"
+      spellcheck="false"
+      aria-invalid=${draft ? 'true' : nothing}
+      aria-describedby=${draft ? `${id}-error` : hint ? `${id}-hint` : nothing}
       .value=${live(draft?.text ?? numberText(value))}
       @change=${(event: Event) => commit(request, (event.target as HTMLInputElement).value)}
       @keydown=${(event: KeyboardEvent) => enter(event, request)}
     />
     <input
-      class="slider" type="range" aria-label=${text.sliderOf(name)} aria-valuetext=${numberText(value)}
-      min=${low} max=${high} step=${range.step}
+      class="slider"
+      type="range"
+      aria-label=${text.sliderOf(name)}
+      aria-valuetext=${numberText(value)}
+      min=${low}
+      max=${high}
+      step=${range.step}
       .value=${live(String(toSlider(range, value)))}
       @input=${(event: Event) => request.onValue(fromSlider(range, Number((event.target as HTMLInputElement).value)))}
     />
     ${hint ? html`<p class="hint" id="${id}-hint">${hint}</p>` : nothing} ${note ?? nothing}
-    ${draft
-      ? html`<p class="problem" id="${id}-error" role="alert">${text.fieldError[draft.problem](numberText(value))}</p>`
-      : nothing}
+    ${
+      draft
+        ? html`<p class="problem" id="${id}-error" role="alert">
+            ${text.fieldError[draft.problem](numberText(value))}
+          </p>`
+        : nothing
+    }
   </div>`;
 }
 

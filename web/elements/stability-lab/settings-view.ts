@@ -35,7 +35,10 @@ export function settingsView(request: SettingsViewRequest): TemplateResult {
   `;
 }
 
-function field({ text, settings, drafts, onChange, onDraft }: SettingsViewRequest, range: SettingRange): TemplateResult {
+function field(
+  { text, settings, drafts, onChange, onDraft }: SettingsViewRequest,
+  range: SettingRange,
+): TemplateResult {
   const isRate = range.name === 'learningRate';
   return settingField({
     range,
@@ -62,14 +65,16 @@ function placements({ text, settings, onChange }: SettingsViewRequest): Template
   return html`<fieldset class="choices">
     <legend>${text.placementsTitle}</legend>
     ${PLACEMENTS.map(
-      ({ name, equation }) => html`<label class="check placement">
-        <input
-          type="checkbox" .checked=${settings.placements.includes(name)}
-          @change=${(event: Event) => toggle(name, (event.target as HTMLInputElement).checked)}
-        />
-        <span>${text.placements[name] ?? name}</span>${swatch(seriesStyle(name))}
-        <span class="equation">${equation}</span>
-      </label>`,
+      ({ name, equation }) =>
+        html`<label class="check placement">
+          <input
+            type="checkbox"
+            .checked=${settings.placements.includes(name)}
+            @change=${(event: Event) => toggle(name, (event.target as HTMLInputElement).checked)}
+          />
+          <span>${text.placements[name] ?? name}</span>${swatch(seriesStyle(name))}
+          <span class="equation">${equation}</span>
+        </label>`,
     )}
     ${settings.placements.length ? nothing : html`<p class="problem">${text.noPlacement}</p>`}
   </fieldset>`;
@@ -80,12 +85,15 @@ function formats({ text, settings, onChange }: SettingsViewRequest): TemplateRes
     <legend>${text.formatTitle}</legend>
     <div class="options">
       ${FORMATS.map(
-        (format) => html`<label class="option">
-          <input
-            type="radio" name="format" .checked=${settings.format === format}
-            @change=${() => onChange({ format })}
-          /><span>${format}</span>
-        </label>`,
+        (format) =>
+          html`<label class="option">
+            <input
+              type="radio"
+              name="format"
+              .checked=${settings.format === format}
+              @change=${() => onChange({ format })}
+            /><span>${format}</span>
+          </label>`,
       )}
     </div>
     ${settings.format === 'fp32' ? nothing : html`<p class="hint">${text.formatHint}</p>`}

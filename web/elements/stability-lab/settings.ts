@@ -61,7 +61,8 @@ function sorted(settings: Omit<LabSettings, 'source'>): unknown[] {
 
 /** One spec per chosen placement; everything else is shared. */
 export function toSpecs(settings: LabSettings): ModelSpec[] {
-  const { placements, nLayer, dModel, nHead, learningRate, warmup, weightDecay, dt, format, seed, nBatch, nCtx } = settings;
+  const { placements, nLayer, dModel, nHead, learningRate, warmup, weightDecay, dt, format, seed, nBatch, nCtx } =
+    settings;
   const shared = { nLayer, dModel, nHead, learningRate, warmup, weightDecay, dt, format, seed, nBatch, nCtx };
   return placements.map((placement) => ({ placement, ...shared }));
 }

@@ -26,10 +26,11 @@ export function sourceView(request: SourceViewRequest): TemplateResult {
   return html`<fieldset class="choices">
     <legend>${text.sourceTitle}</legend>
     ${order.map(
-      (name) => html`<label class="check">
-        <input type="radio" name="source" .checked=${live(source === name)} @change=${() => onSource(name)} />
-        <span>${text.sources[name]}</span>
-      </label>`,
+      (name) =>
+        html`<label class="check">
+          <input type="radio" name="source" .checked=${live(source === name)} @change=${() => onSource(name)} />
+          <span>${text.sources[name]}</span>
+        </label>`,
     )}
     <p class="hint">${text.sourceNote[source]}</p>
     ${source === 'own' ? ownText(request) : nothing}
@@ -52,8 +53,13 @@ function ownText({ text, language, own, fileName, refusal, onOwn, onFile }: Sour
   return html`<div class="own" @dragover=${(event: DragEvent) => event.preventDefault()} @drop=${drop}>
     <label for="own-text">${text.ownText}</label>
     <textarea
-      id="own-text" rows="5" placeholder=${text.ownPlaceholder} aria-describedby="own-note" spellcheck="false"
-      .value=${live(own)} @input=${(event: Event) => onOwn((event.target as HTMLTextAreaElement).value)}
+      id="own-text"
+      rows="5"
+      placeholder=${text.ownPlaceholder}
+      aria-describedby="own-note"
+      spellcheck="false"
+      .value=${live(own)}
+      @input=${(event: Event) => onOwn((event.target as HTMLTextAreaElement).value)}
     ></textarea>
     <label class="file">
       ${text.chooseFile}<input type="file" accept=".txt,.md,.csv,.json,text/*" @change=${choose} />
@@ -70,9 +76,13 @@ export function refusalText(text: LabMessages, refusal: TextRefusal, language: L
   const megabytes = (bytes: number) => count(Math.ceil(bytes / 1024 / 102.4) / 10);
   const say = text.refusal;
   switch (refusal.code) {
-    case 'too-short': return say['too-short'](count(refusal.count), count(refusal.least));
-    case 'too-large': return say['too-large'](megabytes(refusal.bytes), megabytes(refusal.most));
-    case 'unreadable': return say.unreadable(refusal.detail);
-    default: return say[refusal.code];
+    case 'too-short':
+      return say['too-short'](count(refusal.count), count(refusal.least));
+    case 'too-large':
+      return say['too-large'](megabytes(refusal.bytes), megabytes(refusal.most));
+    case 'unreadable':
+      return say.unreadable(refusal.detail);
+    default:
+      return say[refusal.code];
   }
 }

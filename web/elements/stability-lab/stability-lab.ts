@@ -12,7 +12,16 @@ import { LabCharts } from './lab-charts.js';
 import { labStyles } from './lab-styles.js';
 import { explainView, failureView } from './notes-view.js';
 import type { FieldDraft } from './setting-field.js';
-import { EXPERIMENTS, experimentOf, RECIPE, toSpecs, type ExperimentName, type LabSettings, type NumericSetting, type TextSource } from './settings.js';
+import {
+  EXPERIMENTS,
+  experimentOf,
+  RECIPE,
+  toSpecs,
+  type ExperimentName,
+  type LabSettings,
+  type NumericSetting,
+  type TextSource,
+} from './settings.js';
 import { settingsView } from './settings-view.js';
 import { refusalText, sourceView } from './source-view.js';
 import { tablesView } from './tables-view.js';
@@ -69,6 +78,8 @@ export class NormscopeStabilityLab extends LitElement {
   #announcer = new Announcer((words) => this.#say(words));
   #charts: LabCharts | null = null;
   #sourceChosen = false;
+  /** There is something that the charts do not show yet. */
+  #stale = true;
   /** Settings of the run on screen, as text. */
   #ran = '';
 
@@ -127,7 +138,8 @@ export class NormscopeStabilityLab extends LitElement {
       onHover: (step) => (this.hover = step),
       onPick: (step) => (this.shownStep = step),
     });
-    if (changed.size === 1 && changed.has('hover')) return;
+    if (changed.size === 1 && changed.has('hover') && !this.#stale) return;
+    this.#stale = false;
     this.#charts.draw(this.#view, { quantity: this.quantity, log: this.log, heatQuantity: this.heatQuantity });
   }
 
@@ -148,18 +160,26 @@ export class NormscopeStabilityLab extends LitElement {
       ${this.#transport()} ${failureView(text, this.#lab.failure)}
       <p class="spoken hidden" role="status" aria-live="polite"></p>
       <div class="columns">
-        <details class="settings"><summary>${text.settingsTitle}</summary>${this.#settingsPanel()}</details>
+        <details class="settings">
+          <summary>${text.settingsTitle}</summary>
+          ${this.#settingsPanel()}
+        </details>
         <div class="results">
           ${curvesView(view, this.hover)} ${verdictView(view, this.#lab.active ? [] : findings(view))}
           ${profileView({
-            view, quantity: this.quantity, log: this.log, stepsDone: this.#lab.stepsDone,
+            view,
+            quantity: this.quantity,
+            log: this.log,
+            stepsDone: this.#lab.stepsDone,
             onQuantity: (quantity) => (this.quantity = quantity),
             onLog: (log) => (this.log = log),
             onStep: (step) => (this.shownStep = step),
           })}
           ${heatView(view, this.heatQuantity, (quantity) => (this.heatQuantity = quantity))}
           ${tablesView({
-            view, quantity: this.quantity, open: this.tablesOpen,
+            view,
+            quantity: this.quantity,
+            open: this.tablesOpen,
             onToggle: (open) => (this.tablesOpen = open),
             onDownload: (which) => this.#download(which),
           })}
@@ -172,8 +192,12 @@ export class NormscopeStabilityLab extends LitElement {
   #transport(): TemplateResult {
     const { phase, stepsDone, totalSteps, pace, records } = this.#lab;
     return transportView({
-      text: this.#text, phase, done: stepsDone, total: totalSteps,
-      secondsLeft: pace.secondsLeft(totalSteps), stepsPerSecond: pace.stepsPerSecond,
+      text: this.#text,
+      phase,
+      done: stepsDone,
+      total: totalSteps,
+      secondsLeft: pace.secondsLeft(totalSteps),
+      stepsPerSecond: pace.stepsPerSecond,
       inline: records.some(({ info }) => info.thread === 'inline'),
       onRun: () => void this.run(),
       onPause: () => void this.#lab.pause(),
@@ -189,13 +213,20 @@ export class NormscopeStabilityLab extends LitElement {
     const changed = this.#lab.records.length > 0 && this.#ran !== '' && this.#ran !== JSON.stringify(this.settings);
     return html`<div class="settings-body">
       ${settingsView({
-        text, settings: this.settings, drafts: this.drafts, changed,
+        text,
+        settings: this.settings,
+        drafts: this.drafts,
+        changed,
         onChange: (change) => this.#change(change),
         onDraft: (name, draft) => (this.drafts = new Map(this.drafts).set(name, draft)),
       })}
       ${sourceView({
-        text, language: this.#language.value, source: this.settings.source, own: this.ownText,
-        fileName: this.fileName, refusal: this.refusal,
+        text,
+        language: this.#language.value,
+        source: this.settings.source,
+        own: this.ownText,
+        fileName: this.fileName,
+        refusal: this.refusal,
         onSource: (source) => this.#chooseSource(source),
         onOwn: (own) => this.#takeText(own, null),
         onFile: (file) => void this.#takeFile(file),
@@ -279,6 +310,7 @@ export class NormscopeStabilityLab extends LitElement {
     if (phase === 'paused') this.#announcer.say(announce.paused);
     if (phase === 'failed') this.#announcer.say(failure.title);
     if (phase === 'ended') this.#ended();
+    this.#stale = true;
     this.requestUpdate();
   }
 
@@ -290,6 +322,7 @@ export class NormscopeStabilityLab extends LitElement {
   }
 
   #newFrame(): void {
+    this.#stale = true;
     this.requestUpdate();
     if (this.#lab.phase === 'running') this.#announcer.progress();
   }
@@ -304,7 +337,11 @@ export class NormscopeStabilityLab extends LitElement {
     const { announce } = this.#text;
     const { records, stepsDone, totalSteps } = this.#lab;
     const values = records.map((record) =>
-      announce.value(placementName(this.#text, record), lossText(record.smoothLoss.at(-1) ?? Number.NaN), sizeText(record.maxAbs.at(-1) ?? Number.NaN)),
+      announce.value(
+        placementName(this.#text, record),
+        lossText(record.smoothLoss.at(-1) ?? Number.NaN),
+        sizeText(record.maxAbs.at(-1) ?? Number.NaN),
+      ),
     );
     return announce.progress(String(stepsDone), String(totalSteps), values.join(' '));
   }

@@ -16,7 +16,13 @@ export interface TablesViewRequest {
 }
 
 /** The same data as numbers, and as files. The tables are made only while they are open. */
-export function tablesView({ view, quantity, open, onToggle, onDownload }: TablesViewRequest): TemplateResult | typeof nothing {
+export function tablesView({
+  view,
+  quantity,
+  open,
+  onToggle,
+  onDownload,
+}: TablesViewRequest): TemplateResult | typeof nothing {
   const { data } = view.text;
   if (!view.records.some(({ length }) => length > 0)) return nothing;
   return html`<section class="block data">
@@ -35,10 +41,22 @@ export function tablesView({ view, quantity, open, onToggle, onDownload }: Table
 function table(caption: string, heads: readonly string[], rows: readonly (readonly string[])[]): TemplateResult {
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${caption}>
     <table>
-      <caption>${caption}</caption>
-      <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+      <caption>
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
+        </tr>
+      </thead>
       <tbody>
-        ${rows.map(([first, ...rest]) => html`<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td class="num">${cell}</td>`)}</tr>`)}
+        ${rows.map(
+          ([first, ...rest]) =>
+            html`<tr>
+              <th scope="row">${first}</th>
+              ${rest.map((cell) => html`<td class="num">${cell}</td>`)}
+            </tr>`,
+        )}
       </tbody>
     </table>
   </div>`;
@@ -51,7 +69,9 @@ function curvesTable({ text, records }: LabView): TemplateResult {
   const heads = [text.charts.step, ...names.flatMap((name) => [text.data.lossOf(name), text.data.maxOf(name)])];
   const rows = picked.map((i) => [
     String(longest.steps[i]),
-    ...records.flatMap((record) => (i < record.length ? [lossText(record.loss[i]!), sizeText(record.maxAbs[i]!)] : ['–', '–'])),
+    ...records.flatMap((record) =>
+      i < record.length ? [lossText(record.loss[i]!), sizeText(record.maxAbs[i]!)] : ['–', '–'],
+    ),
   ]);
   return table(text.data.curvesCaption, heads, rows);
 }
@@ -65,10 +85,16 @@ function profileTable(view: LabView, quantity: Quantity): TemplateResult {
     const values = { name, places: profile(record, metrics, quantity) };
     const bound = boundOf(metrics, quantity);
     if (!isBounded(bound)) return [values];
-    return [values, { name: text.charts.boundOf(name), places: values.places.map((place, i) => ({ ...place, value: bound[i]! })) }];
+    return [
+      values,
+      { name: text.charts.boundOf(name), places: values.places.map((place, i) => ({ ...place, value: bound[i]! })) },
+    ];
   });
   const places = columns[0]?.places ?? [];
-  const rows = places.map(({ name }, i) => [placeName(text, name), ...columns.map((column) => sizeText(column.places[i]?.value ?? Number.NaN))]);
+  const rows = places.map(({ name }, i) => [
+    placeName(text, name),
+    ...columns.map((column) => sizeText(column.places[i]?.value ?? Number.NaN)),
+  ]);
   const step = String(view.records[0]?.at(view.shownStep)?.step ?? 0);
   const caption = text.data.profileCaption(text.charts.quantities[quantity], step);
   return table(caption, [text.data.place, ...columns.map(({ name }) => name)], rows);

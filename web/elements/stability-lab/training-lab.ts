@@ -137,7 +137,8 @@ export class TrainingLab {
     const record = this.records.find(({ info }) => info.run === metrics.run);
     if (!record) return;
     record.append(metrics);
-    if (record === this.records[0] || metrics.step > this.stepsDone - 1) this.pace.mark(metrics.step, performance.now());
+    if (record === this.records[0] || metrics.step > this.stepsDone - 1)
+      this.pace.mark(metrics.step, performance.now());
     this.#readVerdicts();
     this.#events.onData();
   }

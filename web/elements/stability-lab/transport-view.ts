@@ -29,7 +29,9 @@ const ICONS = {
 };
 
 function icon(name: keyof typeof ICONS): TemplateResult {
-  return html`<svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true">${ICONS[name]}</svg>`;
+  return html`<svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true">
+    ${ICONS[name]}
+  </svg>`;
 }
 
 /** Run or pause or resume, step, stop, reset, and how far it is. */
@@ -53,9 +55,12 @@ export function transportView(request: TransportRequest): TemplateResult {
 function mainButton({ text, phase, onRun, onPause, onResume }: TransportRequest): TemplateResult {
   const t = text.transport;
   if (phase === 'running' || phase === 'starting') {
-    return html`<button class="primary" ?disabled=${phase === 'starting'} @click=${onPause}>${icon('pause')}<span>${t.pause}</span></button>`;
+    return html`<button class="primary" ?disabled=${phase === 'starting'} @click=${onPause}>
+      ${icon('pause')}<span>${t.pause}</span>
+    </button>`;
   }
-  if (phase === 'paused') return html`<button class="primary" @click=${onResume}>${icon('play')}<span>${t.resume}</span></button>`;
+  if (phase === 'paused')
+    return html`<button class="primary" @click=${onResume}>${icon('play')}<span>${t.resume}</span></button>`;
   return html`<button class="primary" @click=${onRun}>${icon('play')}<span>${t.run}</span></button>`;
 }
 
@@ -73,13 +78,18 @@ function progressText({ text, phase, done, total, secondsLeft, stepsPerSecond }:
 }
 
 /** The ready-made experiments; one click sets everything and runs. */
-export function experimentsView(text: LabMessages, current: ExperimentName | null, onChoose: (name: ExperimentName) => void): TemplateResult {
+export function experimentsView(
+  text: LabMessages,
+  current: ExperimentName | null,
+  onChoose: (name: ExperimentName) => void,
+): TemplateResult {
   const names = Object.keys(EXPERIMENTS) as ExperimentName[];
   return html`<div class="experiments" role="group" aria-label=${text.experiments.label}>
     ${names.map(
-      (name) => html`<button class="experiment" aria-pressed=${current === name} @click=${() => onChoose(name)}>
-        <strong>${text.experiments[name].name}</strong><span>${text.experiments[name].note}</span>
-      </button>`,
+      (name) =>
+        html`<button class="experiment" aria-pressed=${current === name} @click=${() => onChoose(name)}>
+          <strong>${text.experiments[name].name}</strong><span>${text.experiments[name].note}</span>
+        </button>`,
     )}
   </div>`;
 }

@@ -18,11 +18,23 @@ export function verdictView(view: LabView, sentences: readonly string[]): Templa
   const heads = [v.placement, v.state, v.finalLoss, v.maxAbs, v.passed, v.where];
   return html`<section class="block verdict">
     <h3>${v.title}</h3>
-    ${sentences.length ? html`<ul class="findings">${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>` : nothing}
+    ${
+      sentences.length
+        ? html`<ul class="findings">
+            ${sentences.map((sentence) => html`<li>${sentence}</li>`)}
+          </ul>`
+        : nothing
+    }
     <div class="scroll" tabindex="0" role="region" aria-label=${v.title}>
       <table>
-        <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-        <tbody>${records.map((record, index) => row(text, record, verdicts[index] ?? null))}</tbody>
+        <thead>
+          <tr>
+            ${heads.map((head) => html`<th scope="col">${head}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${records.map((record, index) => row(text, record, verdicts[index] ?? null))}
+        </tbody>
       </table>
     </div>
     <p class="hint">${v.finalLossNote}</p>

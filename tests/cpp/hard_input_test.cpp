@@ -1,0 +1,156 @@
+// Inputs on which careless kernels fail: large offsets, constant rows, huge values, hidden NaNs.
+#include <limits>
+
+#include "arena.h"
+#include "model/machine.h"
+#include "reference_layers.h"
+#include "reference_norms.h"
+
+namespace normscope {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+// Runs a single op forward, and backward where it has one, and reads one tensor.
+std::vector<double> run_op(const std::string& op, const std::string& params, const Tensors& inputs,
+                           const std::string& output) {
+  Machine m("op:" + op, params, "");
+  EXPECT_TRUE(m.status().ok()) << m.status().message;
+  float* arena = m.allocate();
+  for (const auto& [name, values] : inputs)
+    for (size_t i = 0; i < values.size(); ++i) m.tensor(name)[i] = static_cast<float>(values[i]);
+  m.run(Phase::forward);
+  m.run(Phase::backward);
+  const Tensor& t = m.plan().tensors.at(m.plan().find(output));
+  return std::vector<double>(arena + t.offset, arena + t.offset + t.n_per_model);
+}
+
+std::vector<double> layernorm_of(const std::vector<double>& x) {
+  const size_t d = x.size();
+  return run_op("layernorm_forward", "rows 1\nd " + std::to_string(d) + "\n",
+                {{"x", x}, {"gamma", std::vector<double>(d, 1)}}, "y");
+}
+
+TEST(HardInput, LayerNormKeepsItsDigitsUnderAnyCommonOffset) {
+  for (const uint32_t d : {5u, 64u, 768u})
+    for (const double offset : {0.0, 1e2, 1e4, 1e6, -3e5}) {
+      std::vector<double> x = normals(d, 3);
+      for (double& value : x) value = static_cast<float>(value + offset);
+      const auto expected =
+          reference::layernorm(x, std::vector<double>(d, 1), std::vector<double>(d, 0), 1, d, 1e-5f).y;
+      expect_near(layernorm_of(x), expected, 2e-6, "y");
+    }
+}
+
+TEST(HardInput, LayerNormOfAConstantRowIsExactlyBeta) {
+  for (const uint32_t d : {1u, 2u, 3u, 11u, 96u, 1000u})
+    for (const double value : {0.0, 0.1, 1234.5677, 33333334.0, 1e30, -3e38})
+      EXPECT_EQ(layernorm_of(std::vector<double>(d, value)), std::vector<double>(d, 0)) << d << " times " << value;
+}
+
+TEST(HardInput, NormsOfHugeValuesDoNotOverflow) {
+  for (const double scale : {1e18, 1e25, 1e38}) {
+    std::vector<double> x = normals(9, 4);
+    for (double& value : x) value = static_cast<float>(value * scale);
+    const std::vector<double> one(9, 1), zero(9, 0);
+    expect_near(layernorm_of(x), reference::layernorm(x, one, zero, 1, 9, 1e-5f).y, 2e-6, "LayerNorm");
+    expect_near(run_op("rmsnorm_forward", "rows 1\nd 9\n", {{"x", x}, {"gamma", one}}, "y"),
+                reference::rmsnorm(x, one, 1, 9, 1e-5f).y, 2e-6, "RMSNorm");
+    std::vector<double> column(x);
+    expect_near(run_op("batchnorm_forward", "rows 9\nd 1\n", {{"x", column}, {"gamma", {1}}}, "y"),
+                reference::batchnorm(x, {1}, {0}, 9, 1, 1e-5f).y, 2e-6, "BatchNorm");
+  }
+}
+
+TEST(HardInput, ARowWithANanSpoilsNoOtherRow) {
+  const std::vector<double> y =
+      run_op("layernorm_forward", "rows 3\nd 2\n", {{"x", {-3, 5, nan, 1, 2, 4}}, {"gamma", {1, 1}}}, "y");
+  EXPECT_NEAR(y[0], -1, 1e-6);
+  EXPECT_TRUE(std::isnan(y[2]) && std::isnan(y[3]));
+  EXPECT_NEAR(y[5], 1, 1e-5);
+}
+
+TEST(HardInput, BatchNormOfOneRowIsBetaAndPassesNoGradient) {
+  const Tensors in{{"x", {5, -7, 0.5}}, {"gamma", {2, 2, 2}}, {"beta", {1, 2, 3}}, {"dy", {1, 2, 3}}};
+  EXPECT_EQ(run_op("batchnorm_backward", "rows 1\nd 3\n", in, "y"), (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(run_op("batchnorm_backward", "rows 1\nd 3\n", in, "dx"), (std::vector<double>{0, 0, 0}));
+}
+
+TEST(HardInput, ActivationsLieBetweenZeroAndXForEveryFiniteX) {
+  std::vector<double> x;
+  for (double magnitude = 1e-38; magnitude < 3e38; magnitude *= 1.7)
+    for (const double sign : {1, -1}) x.push_back(static_cast<float>(sign * magnitude));
+  const std::string n = "n " + std::to_string(x.size()) + "\n";
+  for (const char* op : {"relu", "gelu_tanh", "gelu_erf"}) {
+    const std::vector<double> y = run_op(op, n, {{"x", x}}, "y");
+    for (size_t i = 0; i < x.size(); ++i) {
+      EXPECT_LE(std::fabs(y[i]), std::fabs(x[i])) << op << " of " << x[i];
+      EXPECT_GE(y[i] * x[i], 0) << op << " of " << x[i];
+      const double far = std::fabs(x[i]) > 20 ? std::fmax(x[i], 0) : y[i];
+      EXPECT_EQ(y[i], far) << op << " of " << x[i];
+    }
+  }
+}
+
+TEST(HardInput, ActivationGradientsStayFiniteAtEverySize) {
+  const std::vector<double> x{-3e38, -1e20, -1e10, -1000, -50, -13.25, 13.25, 50, 1000, 1e10, 1e20, 3e38};
+  for (const char* op : {"gelu_tanh_backward", "gelu_erf_backward", "tanh_backward", "relu_backward"}) {
+    const std::vector<double> dx = run_op(op, "n 12\n", {{"x", x}, {"dy", std::vector<double>(12, 1)}}, "dx");
+    for (size_t i = 0; i < x.size(); ++i)
+      EXPECT_NEAR(dx[i], op[0] != 't' && x[i] > 0 ? 1 : 0, 1e-6) << op << " at " << x[i];
+  }
+}
+
+TEST(HardInput, GeluKeepsTheDigitsOfItsLeftTail) {
+  std::vector<double> x;
+  for (double value = -6; value < 6; value += 0.03125) x.push_back(value);
+  const std::string n = "n " + std::to_string(x.size()) + "\n";
+  for (const auto& [op, f] :
+       {std::pair{"gelu_tanh", &reference::gelu_tanh}, std::pair{"gelu_erf", &reference::gelu_erf}}) {
+    const std::vector<double> y = run_op(op, n, {{"x", x}}, "y");
+    for (size_t i = 0; i < x.size(); ++i)
+      EXPECT_NEAR(y[i], f(x[i]), 2e-7 + 1e-6 * std::fabs(f(x[i]))) << op << " of " << x[i];
+  }
+}
+
+TEST(HardInput, SoftmaxOfHugeLogitsIsFinite) {
+  EXPECT_EQ(run_op("softmax", "n 3\n", {{"z", {3e38, 3e38, -3e38}}}, "p"), (std::vector<double>{0.5, 0.5, 0}));
+  EXPECT_EQ(run_op("softmax", "n 3\n", {{"z", {-inf, 2, -inf}}}, "p"), (std::vector<double>{0, 1, 0}));
+}
+
+TEST(HardInput, CrossEntropyOfHugeAndMaskedLogitsIsRight) {
+  const Tensors huge{{"logits", {1e8, 1e8, 1000, 0}}, {"labels", {1, 1}}};
+  EXPECT_NEAR(run_op("cross_entropy_mean", "rows 2\nV 2\n", huge, "loss")[0], 500.34657, 1e-4);
+  EXPECT_EQ(run_op("cross_entropy_mean", "rows 2\nV 2\n", huge, "dlogits"),
+            (std::vector<double>{0.25, -0.25, 0.5, -0.5}));
+  const Tensors masked{{"logits", {0, -inf, 2, -inf}}, {"labels", {2}}};
+  EXPECT_NEAR(run_op("cross_entropy_mean", "rows 1\nV 4\n", masked, "loss")[0], 0.12692801, 1e-6);
+  EXPECT_EQ(run_op("cross_entropy_mean", "rows 1\nV 4\n", masked, "dlogits")[1], 0);
+}
+
+TEST(HardInput, CrossEntropyOverNoCountedRowIsZero) {
+  const Tensors in{{"logits", {1, 2, 3, 4}}, {"labels", {-100, -100}}};
+  EXPECT_EQ(run_op("cross_entropy_mean", "rows 2\nV 2\n", in, "loss")[0], 0);
+  EXPECT_EQ(run_op("cross_entropy_mean", "rows 2\nV 2\n", in, "dlogits"), std::vector<double>(4, 0));
+}
+
+TEST(HardInput, AttentionNeverLooksAtAMaskedNan) {
+  const Tensors in{{"q", {1, 1, 1, 1}}, {"k", {1, 0, nan, 1}}, {"v", {2, 3, nan, nan}}};
+  const std::vector<double> o = run_op("attention_forward", "T 2\nS 2\nheads 1\nhead_dim 2\ncausal 1\n", in, "o");
+  EXPECT_EQ(o[0], 2);
+  EXPECT_EQ(o[1], 3);
+  EXPECT_TRUE(std::isnan(o[2]));
+}
+
+TEST(HardInput, ABlindQueryYieldsZeroAndPassesNoGradient) {
+  const Tensors in{
+      {"q", {1, 0, 0, 1}}, {"k", {1, 1, 0, 1}}, {"v", {1, 2, 3, 4}}, {"mask", {1, 0, 0, 0}}, {"do", {1, 1, 1, 1}}};
+  const std::string params = "T 2\nS 2\nheads 1\nhead_dim 2\nhas_mask 1\n";
+  EXPECT_EQ(run_op("attention_backward", params, in, "o"), (std::vector<double>{1, 2, 0, 0}));
+  EXPECT_EQ(run_op("attention_backward", params, in, "dq"), std::vector<double>(4, 0));
+  EXPECT_EQ(run_op("attention_backward", params, in, "dv"), (std::vector<double>{1, 1, 0, 0}));
+}
+
+}  // namespace
+}  // namespace normscope
