@@ -15,7 +15,8 @@ function(add_core name)
   target_link_libraries(${name} PRIVATE normscope_model normscope_analysis)
   target_link_options(${name} PRIVATE
     -O3 -lembind -fno-exceptions -fno-rtti
-    -sMODULARIZE -sEXPORT_ES6 -sENVIRONMENT=web,worker,node
+    -sMODULARIZE -sEXPORT_ES6 -sENVIRONMENT=web,worker  # core.ts instantiates the module itself, in Node too
+  
     -sDYNAMIC_EXECUTION=0        # works under a content-security policy without 'unsafe-eval'
     -sFILESYSTEM=0 -sWASM_BIGINT
     -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=16MB -sMAXIMUM_MEMORY=4GB

@@ -15,13 +15,17 @@ export async function runReport(report: ReportCase, device?: DeviceWish): Promis
   const texts = outcomes.filter(isText).filter(([name, right]) => outputs[name] !== right);
   const numbers = Object.fromEntries(outcomes.filter((entry) => !isText(entry)));
   const arrays = Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, asArray(value)]));
-  return [...texts.map(([name, right]) => `${name} is ${String(outputs[name])}, not ${String(right)}`), ...complaints({ ...report, expected: numbers }, arrays, tolerance)];
+  return [
+    ...texts.map(([name, right]) => `${name} is ${String(outputs[name])}, not ${String(right)}`),
+    ...complaints({ ...report, expected: numbers }, arrays, tolerance),
+  ];
 }
 
 /** Names in `expected` that describe a fault or a rule instead of an output; tests of their own check the rules. */
 const DESCRIPTIONS = /^wrong_|_for_any_do$|^dv_equals$|^rule$|^d_if_sent_as_f32$/;
 
-const asArray = (value: unknown): ArrayLike<number> => (ArrayBuffer.isView(value) || Array.isArray(value) ? (value as ArrayLike<number>) : [Number(value)]);
+const asArray = (value: unknown): ArrayLike<number> =>
+  ArrayBuffer.isView(value) || Array.isArray(value) ? (value as ArrayLike<number>) : [Number(value)];
 
 /** The inputs by name; a case about views passes a view into its larger buffer. */
 export function inputsOf(report: ReportCase): Record<string, unknown> {

@@ -143,6 +143,18 @@ TEST(HardInput, AttentionNeverLooksAtAMaskedNan) {
   EXPECT_TRUE(std::isnan(o[2]));
 }
 
+TEST(HardInput, AttentionNeverLooksAtANanBehindAMask) {
+  const Tensors in{{"q", {1, 1, 1, 1}},
+                   {"k", {nan, 0, 0, 1}},
+                   {"v", {nan, nan, 2, 3}},
+                   {"mask", {0, 1, 0, 1}},
+                   {"do", {1, 1, 1, 1}}};
+  const std::string params = "T 2\nS 2\nheads 1\nhead_dim 2\nhas_mask 1\n";
+  EXPECT_EQ(run_op("attention_backward", params, in, "o"), (std::vector<double>{2, 3, 2, 3}));
+  EXPECT_EQ(run_op("attention_backward", params, in, "dq"), std::vector<double>(4, 0));
+  EXPECT_EQ(run_op("attention_backward", params, in, "dv"), (std::vector<double>{0, 0, 2, 2}));
+}
+
 TEST(HardInput, ABlindQueryYieldsZeroAndPassesNoGradient) {
   const Tensors in{
       {"q", {1, 0, 0, 1}}, {"k", {1, 1, 0, 1}}, {"v", {1, 2, 3, 4}}, {"mask", {1, 0, 0, 0}}, {"do", {1, 1, 1, 1}}};

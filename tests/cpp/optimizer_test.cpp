@@ -146,6 +146,13 @@ TEST(Clipping, MeasuresTheNormOfAnyMagnitude) {
   }
 }
 
+TEST(Clipping, MeasuresTheLargestFloat) {
+  Optimizer o({1, 2}, torch_defaults, 0);
+  o.update({3e38, 0});
+  EXPECT_NEAR(o.arena().at("control")[1] / 3e38, 1, 1e-6);
+  EXPECT_EQ(o.arena().at("control")[3], 1);
+}
+
 TEST(NonFiniteGradient, LeavesParametersMomentsAndStepUntouched) {
   for (const double bad : {nan, inf, -inf}) {
     Optimizer o({1, 3}, torch_defaults, 0.1, 0.1, 1);

@@ -17,7 +17,9 @@ function runUnder(policy: string): Promise<Record<string, unknown>> {
 }
 
 it("loads and computes under script-src 'self' 'wasm-unsafe-eval'", async () => {
-  const { y, thread, code, error } = await runUnder("script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob: data:");
+  const { y, thread, code, error } = await runUnder(
+    "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob: data:",
+  );
   expect(error).toBeUndefined();
   expect((y as number[]).map((value) => value.toFixed(4))).toEqual(['1.1701', '-1.4892', '-0.2659', '0.5851']);
   expect([thread, code]).toEqual(['worker', 'finished']);

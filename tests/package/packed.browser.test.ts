@@ -8,7 +8,11 @@ it('the packed package computes in a page and trains in a worker', async () => {
   const { layerNorm, train } = (await packed('index.js')) as unknown as typeof import('normscope');
   const { y } = await layerNorm({ x: [3.2, -1.8, 0.5, 2.1], dModel: 4 });
   expect(Array.from(y, (value) => value.toFixed(4))).toEqual(['1.1701', '-1.4892', '-0.2659', '0.5851']);
-  const run = train({ spec: { nLayer: 1, dModel: 8, nHead: 2, nCtx: 8, nBatch: 2 }, data: { kind: 'markov' }, steps: 5 });
+  const run = train({
+    spec: { nLayer: 1, dModel: 8, nHead: 2, nCtx: 8, nBatch: 2 },
+    data: { kind: 'markov' },
+    steps: 5,
+  });
   expect((await run.started)[0]!.thread).toBe('worker');
   expect(await run.finished).toMatchObject([{ code: 'finished', step: 5 }]);
 });

@@ -13,9 +13,15 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'normscope-packed-'));
-  const { stdout } = await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], { cwd: root });
+  const { stdout } = await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], {
+    cwd: root,
+  });
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'elsewhere', private: true, type: 'module' }));
-  await run('npm', ['install', '--offline', '--silent', '--ignore-scripts', '--no-audit', '--no-fund', join(folder, stdout.trim())], { cwd: folder });
+  await run(
+    'npm',
+    ['install', '--offline', '--silent', '--ignore-scripts', '--no-audit', '--no-fund', join(folder, stdout.trim())],
+    { cwd: folder },
+  );
 }, 120_000);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -37,7 +43,9 @@ function expectExample(y: unknown): void {
   const x = [3.2, -1.8, 0.5, 2.1];
   const mean = x.reduce((sum, value) => sum + value, 0) / 4;
   const variance = x.reduce((sum, value) => sum + (value - mean) ** 2, 0) / 4;
-  x.forEach((value, i) => expect(Math.abs((y as number[])[i]! - (value - mean) / Math.sqrt(variance + 1e-5))).toBeLessThanOrEqual(1e-6));
+  x.forEach((value, i) =>
+    expect(Math.abs((y as number[])[i]! - (value - mean) / Math.sqrt(variance + 1e-5))).toBeLessThanOrEqual(1e-6),
+  );
 }
 
 describe('the packed package, installed elsewhere', () => {
@@ -46,7 +54,10 @@ describe('the packed package, installed elsewhere', () => {
   });
 
   it('runs where code from strings is forbidden', async () => {
-    expectExample((await runThere(`import { layerNorm } from 'normscope'; ${EXAMPLE}`, '--disallow-code-generation-from-strings')).y);
+    expectExample(
+      (await runThere(`import { layerNorm } from 'normscope'; ${EXAMPLE}`, '--disallow-code-generation-from-strings'))
+        .y,
+    );
     const scripts = (await readdir(join(folder, 'node_modules/normscope/dist'))).filter((name) => name.endsWith('.js'));
     for (const name of scripts) {
       const text = await readFile(join(folder, 'node_modules/normscope/dist', name), 'utf8');
@@ -55,7 +66,13 @@ describe('the packed package, installed elsewhere', () => {
   });
 
   it('needs no shared memory', async () => {
-    expectExample((await runThere(`delete globalThis.SharedArrayBuffer; const { layerNorm } = await import('normscope'); ${EXAMPLE}`)).y);
+    expectExample(
+      (
+        await runThere(
+          `delete globalThis.SharedArrayBuffer; const { layerNorm } = await import('normscope'); ${EXAMPLE}`,
+        )
+      ).y,
+    );
   });
 
   it('touches nothing of a DOM when it is imported', async () => {
@@ -71,7 +88,9 @@ describe('the packed package, installed elsewhere', () => {
   });
 
   it('offers its elements to an import without a DOM', async () => {
-    expect(await runThere(`await import('normscope/elements'); console.log(JSON.stringify({ document: typeof document }));`)).toEqual({ document: 'undefined' });
+    expect(
+      await runThere(`await import('normscope/elements'); console.log(JSON.stringify({ document: typeof document }));`),
+    ).toEqual({ document: 'undefined' });
   });
 
   it('trains in a worker and lets the process end', async () => {

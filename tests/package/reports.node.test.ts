@@ -18,7 +18,10 @@ describe('rules that a case states in words', () => {
     const { params, inputs } = reportCase('O-B05a');
     const arriving = [0.5, -2, 3];
     const { dq, dk, dv } = await runOp({ op: 'attention_forward', params, inputs: { ...inputs, do: arriving } });
-    expect([dq, dk].map((gradient) => Array.from(gradient as Float32Array, Math.abs))).toEqual([[0, 0, 0], [0, 0, 0]]);
+    expect([dq, dk].map((gradient) => Array.from(gradient as Float32Array, Math.abs))).toEqual([
+      [0, 0, 0],
+      [0, 0, 0],
+    ]);
     expect(Array.from(dv as Float32Array)).toEqual(arriving);
   });
 
@@ -46,7 +49,11 @@ describe('rules that a case states in words', () => {
 
   it('a dispatch covers every group exactly once within the limits', async () => {
     const groups = [1, 65535, 65536, 16777217];
-    const { dispatches } = (await runOp({ op: 'dispatch_plan', params: { max_per_dimension: 65535 }, inputs: { groups } })) as { dispatches: number[][] };
+    const { dispatches } = (await runOp({
+      op: 'dispatch_plan',
+      params: { max_per_dimension: 65535 },
+      inputs: { groups },
+    })) as { dispatches: number[][] };
     dispatches.forEach(([x, y, z], i) => {
       expect(Math.max(x!, y!, z!)).toBeLessThanOrEqual(65535);
       expect(x! * y! * z!).toBeGreaterThanOrEqual(groups[i]!);
@@ -54,13 +61,20 @@ describe('rules that a case states in words', () => {
   });
 
   it('accumulated gradients are not carried from call to call, whatever came before', async () => {
-    const request = { op: 'two_steps', params: { op: 'layernorm_backward', d: 4, calls: 3, eps: 1e-5 }, inputs: { x: [1, 2, 4, 9], dy: [2, 0, 0, 0] } };
+    const request = {
+      op: 'two_steps',
+      params: { op: 'layernorm_backward', d: 4, calls: 3, eps: 1e-5 },
+      inputs: { x: [1, 2, 4, 9], dy: [2, 0, 0, 0] },
+    };
     const { dbeta_after_second_call: dbeta } = await runOp(request);
     expect(Array.from(dbeta as Float32Array)).toEqual([2, 0, 0, 0]);
   });
 
   it('an unknown op is refused with the nearest and all known names', async () => {
-    await expect(runOp({ op: 'layernorm_foward' })).rejects.toMatchObject({ code: 'unknown-op', message: expect.stringMatching(/did you mean 'layernorm_forward'.*adamw/) });
+    await expect(runOp({ op: 'layernorm_foward' })).rejects.toMatchObject({
+      code: 'unknown-op',
+      message: expect.stringMatching(/did you mean 'layernorm_forward'.*adamw/),
+    });
     await expect(runOp({ op: 'mt19937_raw' })).rejects.toMatchObject({ code: 'unknown-op' });
   });
 });

@@ -13,7 +13,11 @@ beforeEach(() => vi.resetModules());
 afterEach(() => vi.restoreAllMocks());
 
 /** Answers every request with `body`; gives the address and the number of requests. */
-async function serve(body: Buffer | string, type: string, status = 200): Promise<{ url: string; requests: () => number; close: () => void }> {
+async function serve(
+  body: Buffer | string,
+  type: string,
+  status = 200,
+): Promise<{ url: string; requests: () => number; close: () => void }> {
   let n = 0;
   const server = createServer((_, response) => {
     n += 1;
@@ -37,7 +41,10 @@ describe('starting the core', () => {
 
   it('can be tried again after a failure', async () => {
     const { load, layerNorm } = await freshPackage();
-    await expect(load({ wasmUrl: new URL('file:///nowhere/core.wasm') })).rejects.toMatchObject({ code: 'core-not-found', message: expect.stringContaining('wasmBinary') });
+    await expect(load({ wasmUrl: new URL('file:///nowhere/core.wasm') })).rejects.toMatchObject({
+      code: 'core-not-found',
+      message: expect.stringContaining('wasmBinary'),
+    });
     await expect(layerNorm({ x: [1, 2], dModel: 2 })).rejects.toMatchObject({ code: 'core-not-found' });
     expect(await load({ wasmBinary: wasm })).toMatchObject({ device: 'wasm', simd: true });
     expect((await layerNorm({ x: [1, 3], dModel: 2 })).mean[0]).toBe(2);
@@ -79,13 +86,20 @@ describe('starting the core', () => {
     }
     const { load } = await freshPackage();
     await expect(load({ wasmUrl: 'http://127.0.0.1:1/core.wasm' })).rejects.toMatchObject({ code: 'core-not-found' });
-    await expect(load({ wasmBinary: Uint8Array.of(0, 97, 115, 109, 9, 9) })).rejects.toMatchObject({ code: 'core-broken' });
+    await expect(load({ wasmBinary: Uint8Array.of(0, 97, 115, 109, 9, 9) })).rejects.toMatchObject({
+      code: 'core-broken',
+    });
   });
 
   it('names a content security policy that refuses WebAssembly', async () => {
-    vi.spyOn(WebAssembly, 'compile').mockRejectedValue(new WebAssembly.CompileError("Refused to compile: 'unsafe-eval' is not an allowed source"));
+    vi.spyOn(WebAssembly, 'compile').mockRejectedValue(
+      new WebAssembly.CompileError("Refused to compile: 'unsafe-eval' is not an allowed source"),
+    );
     const { load } = await freshPackage();
-    await expect(load()).rejects.toMatchObject({ code: 'wasm-refused', message: expect.stringContaining("'wasm-unsafe-eval'") });
+    await expect(load()).rejects.toMatchObject({
+      code: 'wasm-refused',
+      message: expect.stringContaining("'wasm-unsafe-eval'"),
+    });
   });
 
   it('can be given up by one caller without harm to the others', async () => {
@@ -123,6 +137,8 @@ describe('starting the core', () => {
 
   it('refuses options that do not exist', async () => {
     const { load } = await freshPackage();
-    await expect(load({ wasmURL: 'x' } as never)).rejects.toThrow(/load does not know 'wasmURL'; did you mean 'wasmUrl'/);
+    await expect(load({ wasmURL: 'x' } as never)).rejects.toThrow(
+      /load does not know 'wasmURL'; did you mean 'wasmUrl'/,
+    );
   });
 });

@@ -1,11 +1,28 @@
 /** What training promises, in Node and in browsers, in workers and on the caller's thread. */
-import { createSession, type ModelSpec, NormscopeError, type StepMetrics, train, trainAll, type TrainAllRequest, type TrainingRun } from 'normscope';
+import {
+  createSession,
+  type ModelSpec,
+  NormscopeError,
+  type StepMetrics,
+  train,
+  trainAll,
+  type TrainAllRequest,
+  type TrainingRun,
+} from 'normscope';
 import { describe, expect, it } from 'vitest';
 
 const small: ModelSpec = { nLayer: 2, dModel: 16, nHead: 2, nCtx: 16, nBatch: 2, learningRate: 0.01 };
 const data = { kind: 'markov' } as const;
 /** The recipe in which Pre-LN's stream leaves the range of fp16. */
-const stormy: ModelSpec = { placement: 'pre-ln', nLayer: 6, dModel: 32, nBatch: 4, nCtx: 32, learningRate: 0.2, format: 'fp16' };
+const stormy: ModelSpec = {
+  placement: 'pre-ln',
+  nLayer: 6,
+  dModel: 32,
+  nBatch: 4,
+  nCtx: 32,
+  learningRate: 0.2,
+  format: 'fp16',
+};
 
 async function collect(run: TrainingRun): Promise<StepMetrics[]> {
   const records: StepMetrics[] = [];
@@ -13,13 +30,23 @@ async function collect(run: TrainingRun): Promise<StepMetrics[]> {
   return records;
 }
 
-const stepsOf = (records: StepMetrics[], run: string): number[] => records.filter((record) => record.run === run).map(({ step }) => step);
+const stepsOf = (records: StepMetrics[], run: string): number[] =>
+  records.filter((record) => record.run === run).map(({ step }) => step);
 const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1);
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 export function describeTraining(thread: 'worker' | 'inline'): void {
   const two = (more: Partial<TrainAllRequest> = {}): TrainAllRequest => ({
-    ...{ specs: [{ ...small, placement: 'pre-ln' }, { ...small, placement: 'peri-ln' }], data, steps: 60, seed: 3, thread },
+    ...{
+      specs: [
+        { ...small, placement: 'pre-ln' },
+        { ...small, placement: 'peri-ln' },
+      ],
+      data,
+      steps: 60,
+      seed: 3,
+      thread,
+    },
     ...more,
   });
 
@@ -38,13 +65,19 @@ export function describeTraining(thread: 'worker' | 'inline'): void {
       expect(records[0]!.groupGradNorm.length).toBe(infos[0]!.groups.length);
       expect(records[0]!.learningRate).toBeCloseTo(0.01, 6);
       const verdicts = await run.finished;
-      expect(verdicts).toMatchObject([{ code: 'finished', step: 60, passedHalfRange: null }, { code: 'finished', step: 60 }]);
+      expect(verdicts).toMatchObject([
+        { code: 'finished', step: 60, passedHalfRange: null },
+        { code: 'finished', step: 60 },
+      ]);
       expect(verdicts[0]!.finalLoss).toBeLessThan(records[0]!.loss);
       expect(run.verdict).toEqual(verdicts);
     });
 
     it('repeats itself bit for bit', async () => {
-      const [first, second] = await Promise.all([collect(train({ spec: small, data, steps: 50, thread })), collect(train({ spec: small, data, steps: 50, thread }))]);
+      const [first, second] = await Promise.all([
+        collect(train({ spec: small, data, steps: 50, thread })),
+        collect(train({ spec: small, data, steps: 50, thread })),
+      ]);
       expect(second).toEqual(first);
     });
 
@@ -127,7 +160,9 @@ export function describeTraining(thread: 'worker' | 'inline'): void {
       using session = await createSession({ spec: { ...small, placement: 'pre-ln', seed: 3 }, data, from: at10 });
       await session.nextBatch();
       await session.run({ phases: ['forward'] });
-      expect((await session.read({ name: 'loss' }))[0]).toBe(records.find(({ run: name, step }) => name === 'pre-ln' && step === 11)!.loss);
+      expect((await session.read({ name: 'loss' }))[0]).toBe(
+        records.find(({ run: name, step }) => name === 'pre-ln' && step === 11)!.loss,
+      );
     });
 
     it('names an overflow with step, place and value, and lets the others go on', async () => {
@@ -145,13 +180,19 @@ export function describeTraining(thread: 'worker' | 'inline'): void {
 
     it('refuses what makes no sense, by name, through started, finished and the iterator', async () => {
       const run = train({ spec: { ...small, nHead: 3 }, data, steps: 10, thread });
-      await expect(run.started).rejects.toMatchObject({ code: 'bad-spec', message: expect.stringContaining('nHead 3 does not divide dModel 16') });
+      await expect(run.started).rejects.toMatchObject({
+        code: 'bad-spec',
+        message: expect.stringContaining('nHead 3 does not divide dModel 16'),
+      });
       expect(await run.finished).toMatchObject([{ code: 'failed', error: { code: 'bad-spec' } }]);
       await expect(collect(run)).rejects.toBeInstanceOf(NormscopeError);
       await run.pause();
       await run.stop();
-      for (const steps of [0, -1, 2.5, NaN, '3' as never]) await expect(train({ spec: small, data, steps, thread }).started).rejects.toThrow(/^steps is/);
-      await expect(train({ spec: small, data, steps: 1, thread, device: 'webgpu' }).started).rejects.toMatchObject({ code: 'missing-kernels' });
+      for (const steps of [0, -1, 2.5, NaN, '3' as never])
+        await expect(train({ spec: small, data, steps, thread }).started).rejects.toThrow(/^steps is/);
+      await expect(train({ spec: small, data, steps: 1, thread, device: 'webgpu' }).started).rejects.toMatchObject({
+        code: 'missing-kernels',
+      });
       await expect(trainAll({ specs: [], data, steps: 1, thread }).started).rejects.toThrow(/needs specs/);
     });
   });

@@ -6,7 +6,11 @@ describeTraining('worker');
 describeTraining('inline');
 
 const PageWorker = globalThis.Worker;
-const request = { spec: { nLayer: 1, dModel: 8, nHead: 2, nCtx: 8, nBatch: 2 }, data: { kind: 'markov' }, steps: 20 } as const;
+const request = {
+  spec: { nLayer: 1, dModel: 8, nHead: 2, nCtx: 8, nBatch: 2 },
+  data: { kind: 'markov' },
+  steps: 20,
+} as const;
 
 describe('where pages refuse workers', () => {
   afterEach(() => {
@@ -54,7 +58,10 @@ describe('where pages refuse workers', () => {
   it('falls back to slices of the page’s own thread', async () => {
     allow([]);
     expect(await trainOnce()).toBe('inline');
-    await expect(train({ ...request, thread: 'worker' }).started).rejects.toMatchObject({ code: 'worker-refused', message: expect.stringMatching(/^no worker.*url: refused by the page/) });
+    await expect(train({ ...request, thread: 'worker' }).started).rejects.toMatchObject({
+      code: 'worker-refused',
+      message: expect.stringMatching(/^no worker.*url: refused by the page/),
+    });
   });
 
   it('replaces a worker that reports its own end', async () => {

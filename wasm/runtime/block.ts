@@ -36,9 +36,15 @@ export async function transformerBlock(request: TransformerBlockRequest): Promis
   }
 }
 
-function compute(plan: PlanInfo, executor: CpuExecutor, x: Float32Array, dy: Float32Array | undefined): TransformerBlockResult {
+function compute(
+  plan: PlanInfo,
+  executor: CpuExecutor,
+  x: Float32Array,
+  dy: Float32Array | undefined,
+): TransformerBlockResult {
   const copy = (name: string): Float32Array => executor.copy(findTensor(plan, name));
-  const named = (suffix = ''): Record<string, Float32Array> => Object.fromEntries(parametersOf(plan).map(({ name }) => [name, copy(name + suffix)]));
+  const named = (suffix = ''): Record<string, Float32Array> =>
+    Object.fromEntries(parametersOf(plan).map(({ name }) => [name, copy(name + suffix)]));
   executor.write(findTensor(plan, 'x'), x);
   executor.run(['forward']);
   const result: TransformerBlockResult = { y: copy('y'), parameters: named() };
@@ -52,7 +58,10 @@ function compute(plan: PlanInfo, executor: CpuExecutor, x: Float32Array, dy: Flo
 function sequences(spec: ModelSpec, nNumber: number): { nBatch: number; nCtx: number; dModel: number } {
   const dModel = checkInteger('spec.dModel', spec.dModel ?? DEFAULT_D_MODEL, 1);
   if (nNumber === 0 || nNumber % dModel !== 0) {
-    throw new NormscopeError('bad-size', `x has ${nNumber} numbers; expected whole rows of dModel ${dModel}, at least one`);
+    throw new NormscopeError(
+      'bad-size',
+      `x has ${nNumber} numbers; expected whole rows of dModel ${dModel}, at least one`,
+    );
   }
   const rows = nNumber / dModel;
   const nCtx = checkInteger('spec.nCtx', spec.nCtx ?? rows, 1);

@@ -11,18 +11,25 @@ export const MAX_FLOATS = (3 * 2 ** 30) / 4;
 /** Refuses keys that the request does not know, with the nearest known one. */
 export function checkKeys(what: string, request: object, known: readonly string[]): void {
   if (request === null || typeof request !== 'object') {
-    throw new NormscopeError('bad-option', `${what} takes one object, e.g. { ${known.slice(0, 2).join(', ')} }, not ${show(request)}`);
+    throw new NormscopeError(
+      'bad-option',
+      `${what} takes one object, e.g. { ${known.slice(0, 2).join(', ')} }, not ${show(request)}`,
+    );
   }
   for (const key of Object.keys(request)) {
     if (known.includes(key)) continue;
-    throw new NormscopeError('bad-option', `${what} does not know '${key}'${suggest(key, known) || '.'} It knows ${known.join(', ')}`);
+    throw new NormscopeError(
+      'bad-option',
+      `${what} does not know '${key}'${suggest(key, known) || '.'} It knows ${known.join(', ')}`,
+    );
   }
 }
 
 /** `; did you mean 'eps'?` or '' when nothing is near. */
 export function suggest(word: string, known: readonly string[]): string {
   const lower = word.toLowerCase();
-  const distanceTo = (other: string): number => (lower.startsWith(other) || other.startsWith(lower) ? 1 : editDistance(lower, other));
+  const distanceTo = (other: string): number =>
+    lower.startsWith(other) || other.startsWith(lower) ? 1 : editDistance(lower, other);
   const near = known
     .map((candidate) => ({ candidate, distance: distanceTo(candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)[0];
@@ -56,7 +63,10 @@ export function checkNumber(name: string, value: unknown): number {
 /** ε: finite and not negative. 0 is allowed; a constant row then gives NaN. */
 export function checkEps(value: unknown): number {
   if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
-  throw new NormscopeError('bad-number', `eps is ${show(value)}; expected a finite number that is not negative, e.g. 1e-5`);
+  throw new NormscopeError(
+    'bad-number',
+    `eps is ${show(value)}; expected a finite number that is not negative, e.g. 1e-5`,
+  );
 }
 
 /** rows · d, exact beyond 32 bits. */
@@ -100,7 +110,10 @@ function toFloats(name: string, value: unknown): Float32Array {
   const advice = 'give a Float32Array, a Float64Array or an array of numbers';
   if (ArrayBuffer.isView(value)) throw new NormscopeError('bad-array', `${name} is ${article(tag)} ${tag}; ${advice}`);
   if (isStrided(value)) {
-    throw new NormscopeError('bad-array', `${name} is an array object with strides; copy it to a dense Float32Array first (row-major)`);
+    throw new NormscopeError(
+      'bad-array',
+      `${name} is an array object with strides; copy it to a dense Float32Array first (row-major)`,
+    );
   }
   throw new NormscopeError('bad-array', `${name} is ${show(value)}; ${advice}`);
 }
@@ -113,7 +126,10 @@ function isStrided(value: unknown): boolean {
 
 function checkAttached<T extends Float32Array | Float64Array>(name: string, value: T): T {
   if (value.length === 0 && isDetached(value.buffer)) {
-    throw new NormscopeError('bad-array', `${name} is detached: its buffer was transferred or its memory has grown; make a new array`);
+    throw new NormscopeError(
+      'bad-array',
+      `${name} is detached: its buffer was transferred or its memory has grown; make a new array`,
+    );
   }
   return value;
 }
@@ -155,7 +171,10 @@ export function checkLabels(name: string, labels: NumberArray, nClass: number, i
   for (let i = 0; i < labels.length; ++i) {
     const label = labels[i]!;
     if (label === ignore || (Number.isInteger(label) && label >= 0 && label < nClass)) continue;
-    throw new NormscopeError('bad-label', `${name}[${i}] is ${label}; expected a class from 0 to ${nClass - 1}, or ${ignore} to skip it`);
+    throw new NormscopeError(
+      'bad-label',
+      `${name}[${i}] is ${label}; expected a class from 0 to ${nClass - 1}, or ${ignore} to skip it`,
+    );
   }
 }
 
@@ -163,6 +182,7 @@ export function checkLabels(name: string, labels: NumberArray, nClass: number, i
 export function show(value: unknown): string {
   if (typeof value === 'string') return `the text '${value.length > 40 ? `${value.slice(0, 40)}…` : value}'`;
   if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'object' && value !== null) return `an object (${Object.prototype.toString.call(value).slice(8, -1)})`;
+  if (typeof value === 'object' && value !== null)
+    return `an object (${Object.prototype.toString.call(value).slice(8, -1)})`;
   return String(value);
 }

@@ -7,10 +7,14 @@ const CSP_ADVICE = "allow it with the content security policy: script-src 'self'
 
 export async function compileCore(source: CoreSource): Promise<WebAssembly.Module> {
   if (typeof WebAssembly !== 'object') {
-    throw new NormscopeError('no-wasm', 'this environment has no WebAssembly; use a current browser or Node 20.19 and later');
+    throw new NormscopeError(
+      'no-wasm',
+      'this environment has no WebAssembly; use a current browser or Node 20.19 and later',
+    );
   }
   if (source instanceof WebAssembly.Module) return source;
-  if (source instanceof URL) return source.protocol === 'file:' ? compile(readFile(source), source.href) : compileFrom(source);
+  if (source instanceof URL)
+    return source.protocol === 'file:' ? compile(readFile(source), source.href) : compileFrom(source);
   return compile(source as BufferSource, 'wasmBinary');
 }
 
@@ -18,12 +22,19 @@ export async function compileCore(source: CoreSource): Promise<WebAssembly.Modul
 function readFile(url: URL): BufferSource {
   const fs = typeof process === 'object' ? process.getBuiltinModule?.('node:fs') : undefined;
   if (!fs) {
-    throw new NormscopeError('core-not-found', `${url.href} cannot be read from a page that was opened as a file; serve the page, or pass wasmBinary`);
+    throw new NormscopeError(
+      'core-not-found',
+      `${url.href} cannot be read from a page that was opened as a file; serve the page, or pass wasmBinary`,
+    );
   }
   try {
     return fs.readFileSync(url);
   } catch (cause) {
-    throw new NormscopeError('core-not-found', `${url.href} cannot be read; core.wasm lies beside the package's index.js, or pass wasmBinary or wasmUrl`, { cause });
+    throw new NormscopeError(
+      'core-not-found',
+      `${url.href} cannot be read; core.wasm lies beside the package's index.js, or pass wasmBinary or wasmUrl`,
+      { cause },
+    );
   }
 }
 
@@ -33,7 +44,11 @@ async function compileFrom(url: URL): Promise<WebAssembly.Module> {
   try {
     response = await fetch(url, { credentials: 'same-origin' });
   } catch (cause) {
-    throw new NormscopeError('core-not-found', `${url.href} could not be fetched (network, CORS or content security policy); ${advice}`, { cause });
+    throw new NormscopeError(
+      'core-not-found',
+      `${url.href} could not be fetched (network, CORS or content security policy); ${advice}`,
+      { cause },
+    );
   }
   if (!response.ok) throw new NormscopeError('core-not-found', `${url.href} answered ${response.status}; ${advice}`);
   const type = response.headers.get('content-type') ?? '';
@@ -43,10 +58,15 @@ async function compileFrom(url: URL): Promise<WebAssembly.Module> {
 }
 
 function compile(bytes: BufferSource, name: string): Promise<WebAssembly.Module> {
-  const head = ArrayBuffer.isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, Math.min(4, bytes.byteLength)) : new Uint8Array(bytes).subarray(0, 4);
+  const head = ArrayBuffer.isView(bytes)
+    ? new Uint8Array(bytes.buffer, bytes.byteOffset, Math.min(4, bytes.byteLength))
+    : new Uint8Array(bytes).subarray(0, 4);
   if (String.fromCharCode(...head) !== '\0asm') {
     const start = JSON.stringify(String.fromCharCode(...head));
-    throw new NormscopeError('core-not-found', `${name} is not WebAssembly: it starts with ${start} (an HTML page answered in its place?)`);
+    throw new NormscopeError(
+      'core-not-found',
+      `${name} is not WebAssembly: it starts with ${start} (an HTML page answered in its place?)`,
+    );
   }
   return refusalsNamed(WebAssembly.compile(bytes), name);
 }

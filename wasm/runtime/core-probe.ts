@@ -12,7 +12,8 @@ const v128Module = (body: number[]): Uint8Array<ArrayBuffer> =>
 
 const ZERO = [0x41, 0x00, 0xfd, 0x0f]; // i32.const 0, i8x16.splat
 
-const accepts = (module: Uint8Array<ArrayBuffer>): boolean => typeof WebAssembly === 'object' && WebAssembly.validate(module);
+const accepts = (module: Uint8Array<ArrayBuffer>): boolean =>
+  typeof WebAssembly === 'object' && WebAssembly.validate(module);
 
 export const hasSimd = (): boolean => accepts(v128Module(ZERO));
 /** f32x4.relaxed_madd, opcode 0x105. */

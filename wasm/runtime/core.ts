@@ -54,7 +54,8 @@ export class Core {
     const bound = this.#live();
     if (this.#address === 0) {
       this.#address = this.engine.guard(() => bound.allocate());
-      if (this.#address === 0) throw errorFromStatus(bound.status() || 'out-of-memory: the arena could not be allocated', readableNames);
+      if (this.#address === 0)
+        throw errorFromStatus(bound.status() || 'out-of-memory: the arena could not be allocated', readableNames);
     }
     return floatIndex(this.#address);
   }
@@ -126,7 +127,9 @@ export class Engine {
     } catch (cause) {
       if (!(cause instanceof WebAssembly.RuntimeError)) throw cause;
       forget(this);
-      throw new NormscopeError('core-broken', `the core stopped: ${cause.message}; the next call starts a new one`, { cause });
+      throw new NormscopeError('core-broken', `the core stopped: ${cause.message}; the next call starts a new one`, {
+        cause,
+      });
     }
   }
 }
@@ -184,16 +187,22 @@ function sourceOf(build: CoreBuild): CoreSource {
 /** A source that can be sent to any other thread: bytes, or an absolute address. */
 export function portableSource(build: CoreBuild): ArrayBuffer | Uint8Array | string {
   const source = sourceOf(build);
-  if (source instanceof URL || source instanceof WebAssembly.Module) return (source instanceof URL ? source : CORE_FILES[build].wasm()).href;
+  if (source instanceof URL || source instanceof WebAssembly.Module)
+    return (source instanceof URL ? source : CORE_FILES[build].wasm()).href;
   return source;
 }
 
 async function instantiate(build: CoreBuild, source: CoreSource): Promise<Engine> {
   const module = await compileCore(source);
-  const { default: createModule } = (await CORE_FILES[build].glue()) as { default: (options: object) => Promise<BoundModule> };
+  const { default: createModule } = (await CORE_FILES[build].glue()) as {
+    default: (options: object) => Promise<BoundModule>;
+  };
   let memory: WebAssembly.Memory | undefined;
   const bound = await new Promise<BoundModule>((resolve, reject) => {
-    const instantiateWasm = (imports: WebAssembly.Imports, receive: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void): object => {
+    const instantiateWasm = (
+      imports: WebAssembly.Imports,
+      receive: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
+    ): object => {
       WebAssembly.instantiate(module, imports).then((instance) => {
         memory = findMemory(instance, imports);
         receive(instance, module);
@@ -202,13 +211,20 @@ async function instantiate(build: CoreBuild, source: CoreSource): Promise<Engine
     };
     createModule({ instantiateWasm }).then(resolve, reject);
   }).catch((cause: unknown) => {
-    throw new NormscopeError('core-broken', `the core could not be instantiated: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new NormscopeError(
+      'core-broken',
+      `the core could not be instantiated: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
   });
   return new Engine(build, module, bound, memory!);
 }
 
 /** Export names are minified; the memory is the only object of its type. */
 function findMemory(instance: WebAssembly.Instance, imports: WebAssembly.Imports): WebAssembly.Memory {
-  const candidates = [...Object.values(instance.exports), ...Object.values(imports).flatMap((group) => Object.values(group))];
+  const candidates = [
+    ...Object.values(instance.exports),
+    ...Object.values(imports).flatMap((group) => Object.values(group)),
+  ];
   return candidates.find((value) => value instanceof WebAssembly.Memory) as WebAssembly.Memory;
 }

@@ -22,7 +22,8 @@ const LOAD_KEYS = ['device', 'math', 'signal', 'wasmBinary', 'wasmUrl'];
 export async function load(options: LoadOptions = {}): Promise<LoadResult> {
   checkKeys('load', options, LOAD_KEYS);
   const engine = await startEngine(options);
-  const gpu = options.device === 'webgpu' ? await abortable(requestGpu(), options.signal, 'the search for a GPU') : null;
+  const gpu =
+    options.device === 'webgpu' ? await abortable(requestGpu(), options.signal, 'the search for a GPU') : null;
   const adapter = gpu?.state === 'ready' ? gpu.adapter : null;
   device = adapter === null ? 'wasm' : 'webgpu';
   return { device, adapter, simd: engine.simd, version: engine.version };

@@ -60,7 +60,8 @@ export function describeError(error: unknown): { code: ErrorCode; message: strin
 /** Rejects as soon as `signal` aborts; otherwise settles as `promise` does. The work itself goes on for others. */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined, what: string): Promise<T> {
   if (!signal) return promise;
-  const aborted = (): NormscopeError => new NormscopeError('aborted', `${what} was aborted by its signal`, { cause: signal.reason });
+  const aborted = (): NormscopeError =>
+    new NormscopeError('aborted', `${what} was aborted by its signal`, { cause: signal.reason });
   if (signal.aborted) {
     promise.catch(() => undefined);
     throw aborted();

@@ -20,6 +20,7 @@ export class LruCache<T> {
   }
 
   put(key: string, value: T, weight: number): void {
+    if (weight > this.limit.weight) return this.drop(value);
     const twin = this.take(key);
     if (twin !== undefined) this.drop(twin);
     this.#entries.set(key, { value, weight });

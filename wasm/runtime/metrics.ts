@@ -5,13 +5,25 @@ export const HEADER_SLOTS = 16;
 export const POINT_SLOTS = 8;
 
 /** Slots of the header. */
-export const HEADER = { step: 0, loss: 1, gradNorm: 2, learningRate: 3, nCounted: 4, nOverflow: 5, overflowStep: 6, overflowPoint: 7, overflowChannel: 8, overflowValue: 9 } as const;
+export const HEADER = {
+  step: 0,
+  loss: 1,
+  gradNorm: 2,
+  learningRate: 3,
+  nCounted: 4,
+  nOverflow: 5,
+  overflowStep: 6,
+  overflowPoint: 7,
+  overflowChannel: 8,
+  overflowValue: 9,
+} as const;
 
 type Points = Pick<ObserveLayout, 'points' | 'groups'>;
 
 /** The arrays are copies. */
 export function decodeMetrics(run: string, row: Float32Array, { points, groups }: Points): StepMetrics {
-  const slot = (k: number): Float32Array => Float32Array.from(points, (_, i) => row[HEADER_SLOTS + POINT_SLOTS * i + k]!);
+  const slot = (k: number): Float32Array =>
+    Float32Array.from(points, (_, i) => row[HEADER_SLOTS + POINT_SLOTS * i + k]!);
   const firstGroup = HEADER_SLOTS + POINT_SLOTS * points.length;
   return {
     run,

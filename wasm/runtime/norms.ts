@@ -43,7 +43,10 @@ function checkNorm(request: NormInput): Checked {
   const d = checkInteger('dModel', request.dModel, 1);
   const x = checkArray('x', request.x);
   if (x.length % d !== 0) {
-    throw new NormscopeError('bad-size', `x has ${x.length} numbers, which dModel ${d} does not divide; give whole rows`);
+    throw new NormscopeError(
+      'bad-size',
+      `x has ${x.length} numbers, which dModel ${d} does not divide; give whole rows`,
+    );
   }
   const rows = x.length / d;
   checkFits(rows, d, 2);
@@ -55,7 +58,10 @@ function checkPerFeature(name: string, value: NumberArray | null | undefined, d:
   if (value === undefined || value === null) return undefined;
   const floats = checkArray(name, value);
   if (floats.length === d) return floats;
-  throw new NormscopeError('bad-size', `${name} needs one number per feature: dModel is ${d}, ${name} has ${floats.length}`);
+  throw new NormscopeError(
+    'bad-size',
+    `${name} needs one number per feature: dModel is ${d}, ${name} has ${floats.length}`,
+  );
 }
 
 export function checkDevice(device: unknown): DeviceWish | undefined {
@@ -86,7 +92,14 @@ async function forward(norm: Norm, request: LayerNormRequest): Promise<LayerNorm
   if (rows === 0) return emptyResult(norm, d, out);
   const inputs = norm === 'rmsnorm' ? { x, gamma } : { x, gamma, beta };
   const params = { rows, d, eps };
-  const { y, stats } = await runCoreOp({ op: `${norm}_forward`, params, inputs, phases: ['forward'], outputs: { y: out, stats: undefined }, device });
+  const { y, stats } = await runCoreOp({
+    op: `${norm}_forward`,
+    params,
+    inputs,
+    phases: ['forward'],
+    outputs: { y: out, stats: undefined },
+    device,
+  });
   return { y: y!, ...plainStatistics(stats!) };
 }
 
@@ -99,14 +112,22 @@ function emptyResult(norm: Norm, d: number, out?: Float32Array): LayerNormResult
 async function backward(norm: Norm, request: LayerNormBackwardRequest): Promise<LayerNormGradients> {
   const { x, rows, d, gamma, eps, device } = checkNorm(request);
   const dy = checkArray('dy', request.dy);
-  if (dy.length !== x.length) throw new NormscopeError('bad-size', `dy needs as many numbers as x: x has ${x.length}, dy has ${dy.length}`);
+  if (dy.length !== x.length)
+    throw new NormscopeError('bad-size', `dy needs as many numbers as x: x has ${x.length}, dy has ${dy.length}`);
   const outputs: Record<string, undefined> = { dx: undefined, dgamma: undefined };
   if (norm !== 'rmsnorm') outputs.dbeta = undefined;
   if (rows === 0) {
     return { dx: new Float32Array(0), dgamma: new Float32Array(d), dbeta: new Float32Array(d) };
   }
   const params = { rows, d, eps };
-  const result = await runCoreOp({ op: `${norm}_backward`, params, inputs: { x, gamma, dy }, phases: ['forward', 'backward'], outputs, device });
+  const result = await runCoreOp({
+    op: `${norm}_backward`,
+    params,
+    inputs: { x, gamma, dy },
+    phases: ['forward', 'backward'],
+    outputs,
+    device,
+  });
   return { dx: result.dx!, dgamma: result.dgamma!, dbeta: result.dbeta! };
 }
 
@@ -163,24 +184,43 @@ export async function residualAdd(request: ResidualAddRequest): Promise<{ y: Flo
   const x = checkArray('x', request.x);
   const branch = checkArray('branch', request.branch);
   if (branch.length !== x.length) {
-    throw new NormscopeError('bad-size', `branch needs as many numbers as x: x has ${x.length}, branch has ${branch.length}`);
+    throw new NormscopeError(
+      'bad-size',
+      `branch needs as many numbers as x: x has ${x.length}, branch has ${branch.length}`,
+    );
   }
   const dt = checkNumber('dt', request.dt ?? 1);
   return { y: await add(x, branch, 1, dt, checkOut(request.out, x.length)) };
 }
 
 /** Gradients of `residualAdd`: dx = dy, dbranch = dt · dy. */
-export async function residualAddBackward(request: { dy: NumberArray; dt?: number }): Promise<{ dx: Float32Array; dbranch: Float32Array }> {
+export async function residualAddBackward(request: {
+  dy: NumberArray;
+  dt?: number;
+}): Promise<{ dx: Float32Array; dbranch: Float32Array }> {
   checkKeys('residualAddBackward', request, ['dy', 'dt']);
   const dy = checkArray('dy', request.dy);
   const dt = checkNumber('dt', request.dt ?? 1);
   return { dx: dy.slice(), dbranch: await add(dy, undefined, dt, 0) };
 }
 
-async function add(skip: Float32Array, branch: Float32Array | undefined, alpha: number, dt: number, out?: Float32Array): Promise<Float32Array> {
+async function add(
+  skip: Float32Array,
+  branch: Float32Array | undefined,
+  alpha: number,
+  dt: number,
+  out?: Float32Array,
+): Promise<Float32Array> {
   const n = skip.length;
   if (n === 0) return out ?? new Float32Array(0);
   checkFits(n, 1, 3);
-  const { y } = await runCoreOp({ op: 'residual_add', params: { n, alpha, dt }, inputs: { skip, branch }, phases: ['forward'], outputs: { y: out }, device: 'wasm' });
+  const { y } = await runCoreOp({
+    op: 'residual_add',
+    params: { n, alpha, dt },
+    inputs: { skip, branch },
+    phases: ['forward'],
+    outputs: { y: out },
+    device: 'wasm',
+  });
   return y!;
 }

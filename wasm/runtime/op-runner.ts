@@ -41,7 +41,8 @@ export function runCoreOp(call: OpCall): Promise<OpResult> {
   const device = call.device ?? defaultDevice();
   const engine = readyEngine();
   if (!engine) return startAndRun(call);
-  const useGpu = device === 'webgpu' && (call.device === 'webgpu' || missingKernels(planOf(engine, call), call.phases).length === 0);
+  const useGpu =
+    device === 'webgpu' && (call.device === 'webgpu' || missingKernels(planOf(engine, call), call.phases).length === 0);
   return useGpu ? runOnGpu(engine, call) : runOnCpu(engine, call);
 }
 
@@ -52,7 +53,8 @@ async function startAndRun(call: OpCall): Promise<OpResult> {
   return runCoreOp({ ...call, inputs });
 }
 
-const copyOf = (inputs: OpCall['inputs']): OpCall['inputs'] => Object.fromEntries(Object.entries(inputs).map(([name, data]) => [name, data?.slice()]));
+const copyOf = (inputs: OpCall['inputs']): OpCall['inputs'] =>
+  Object.fromEntries(Object.entries(inputs).map(([name, data]) => [name, data?.slice()]));
 
 /** Shapes, parameters and which inputs are absent. */
 const keyOf = ({ op, params, inputs }: OpCall): string => {
@@ -74,7 +76,11 @@ function writeInputs({ plan, executor }: PlannedOp, inputs: OpCall['inputs']): P
   const given = Object.entries(inputs).filter((entry): entry is [string, Float32Array] => entry[1] !== undefined);
   const checked = given.map(([name, data]) => [findTensor(plan, name), data] as const);
   for (const [{ name, shape, size }, data] of checked) {
-    if (data.length !== size) throw new NormscopeError('bad-size', `${name} has the shape [${shape.join(', ')}], ${size} numbers, but got ${data.length}`);
+    if (data.length !== size)
+      throw new NormscopeError(
+        'bad-size',
+        `${name} has the shape [${shape.join(', ')}], ${size} numbers, but got ${data.length}`,
+      );
   }
   return Promise.all(checked.map(([tensor, data]) => executor.write(tensor, data)));
 }
@@ -95,7 +101,8 @@ async function runOnCpu(engine: Engine, call: OpCall): Promise<OpResult> {
     void writeInputs(planned, call.inputs);
     executor.run(call.phases);
     const result: OpResult = {};
-    for (const [name, into] of Object.entries(call.outputs)) result[name] = executor.copy(findTensor(planned.plan, name), into);
+    for (const [name, into] of Object.entries(call.outputs))
+      result[name] = executor.copy(findTensor(planned.plan, name), into);
     cache.put(key, planned, planned.plan.nFloat * 4);
     return result;
   } catch (error) {
@@ -130,7 +137,9 @@ async function runPlanned(planned: PlannedOp, call: OpCall): Promise<OpResult> {
     await writeInputs(planned, call.inputs);
     await planned.executor.run(call.phases);
     const names = Object.keys(call.outputs);
-    const arrays = await Promise.all(names.map((name) => planned.executor.read(findTensor(planned.plan, name), call.outputs[name])));
+    const arrays = await Promise.all(
+      names.map((name) => planned.executor.read(findTensor(planned.plan, name), call.outputs[name])),
+    );
     gpuOps.put(keyOf(call), planned, planned.plan.nFloat * 4);
     return Object.fromEntries(names.map((name, i) => [name, arrays[i]!]));
   } catch (error) {
@@ -151,5 +160,8 @@ async function planOnGpu(engine: Engine, call: OpCall): Promise<PlannedOp> {
 export function requireKernels(plan: PlanInfo, phases: Phase[], what: string): void {
   const missing = missingKernels(plan, phases);
   if (missing.length === 0) return;
-  throw new NormscopeError('missing-kernels', `${what} cannot run on WebGPU yet: no WGSL for ${missing.join(', ')}; use device 'wasm' or 'auto'`);
+  throw new NormscopeError(
+    'missing-kernels',
+    `${what} cannot run on WebGPU yet: no WGSL for ${missing.join(', ')}; use device 'wasm' or 'auto'`,
+  );
 }

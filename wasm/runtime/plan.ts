@@ -18,9 +18,13 @@ export function findTensor(plan: PlanInfo, name: string): TensorInfo {
   const tensor = plan.tensors.find((candidate) => candidate.name === name);
   if (tensor) return tensor;
   const names = plan.tensors.map((candidate) => candidate.name);
-  throw new NormscopeError('unknown-tensor', `there is no tensor '${name}'${suggest(String(name), names) || '; session.tensors lists them all'}`);
+  throw new NormscopeError(
+    'unknown-tensor',
+    `there is no tensor '${name}'${suggest(String(name), names) || '; session.tensors lists them all'}`,
+  );
 }
 
 export const hasTensor = (plan: PlanInfo, name: string): boolean => plan.tensors.some((tensor) => tensor.name === name);
 
-export const parametersOf = (plan: PlanInfo): TensorInfo[] => plan.tensors.filter((tensor) => tensor.role === 'parameter');
+export const parametersOf = (plan: PlanInfo): TensorInfo[] =>
+  plan.tensors.filter((tensor) => tensor.role === 'parameter');

@@ -11,7 +11,19 @@ import { findTensor, parametersOf } from './plan.js';
 import { captureSnapshot, checkSnapshot } from './snapshot.js';
 import { dataLines, specLines } from './spec.js';
 import { checkWritable } from './tensor-checks.js';
-import type { Device, DeviceWish, ModelSpec, NumberArray, Parameters, Phase, PlanInfo, Session, Snapshot, TensorInfo, TrainingData } from './types.js';
+import type {
+  Device,
+  DeviceWish,
+  ModelSpec,
+  NumberArray,
+  Parameters,
+  Phase,
+  PlanInfo,
+  Session,
+  Snapshot,
+  TensorInfo,
+  TrainingData,
+} from './types.js';
 
 export interface SessionRequest {
   spec: ModelSpec;
@@ -98,21 +110,32 @@ export class LiveSession implements Session {
   async nextBatch(request: { split?: 'train' | 'held-out' } = {}): Promise<void> {
     checkKeys('nextBatch', request, ['split']);
     const { split = 'train' } = request;
-    if (split !== 'train' && split !== 'held-out') throw new NormscopeError('bad-option', `split is '${String(split)}'; expected 'train' or 'held-out'`);
-    if (!this.plan.dataset) throw new NormscopeError('bad-data', 'this session has no data to draw from; give createSession data, or write tokens and targets');
+    if (split !== 'train' && split !== 'held-out')
+      throw new NormscopeError('bad-option', `split is '${String(split)}'; expected 'train' or 'held-out'`);
+    if (!this.plan.dataset)
+      throw new NormscopeError(
+        'bad-data',
+        'this session has no data to draw from; give createSession data, or write tokens and targets',
+      );
     const executor = this.#live();
     if (executor === this.host) return this.host.beginStep(split);
     const control = findTensor(this.plan, 'control');
     this.host.write(control, await executor.read(control));
     this.host.beginStep(split);
-    for (const tensor of this.plan.tensors) if (tensor.role === 'input') await executor.write(tensor, this.host.copy(tensor));
+    for (const tensor of this.plan.tensors)
+      if (tensor.role === 'input') await executor.write(tensor, this.host.copy(tensor));
   }
 
   async run(request: { phases: Phase[] }): Promise<void> {
     checkKeys('run', request, ['phases']);
-    if (!Array.isArray(request.phases)) throw new NormscopeError('bad-option', "run needs phases, e.g. { phases: ['forward', 'backward'] }");
+    if (!Array.isArray(request.phases))
+      throw new NormscopeError('bad-option', "run needs phases, e.g. { phases: ['forward', 'backward'] }");
     for (const phase of request.phases) {
-      if (!PHASES.includes(phase)) throw new NormscopeError('bad-option', `there is no phase '${String(phase)}'${suggest(String(phase), PHASES) || '.'} The phases are ${PHASES.join(', ')}`);
+      if (!PHASES.includes(phase))
+        throw new NormscopeError(
+          'bad-option',
+          `there is no phase '${String(phase)}'${suggest(String(phase), PHASES) || '.'} The phases are ${PHASES.join(', ')}`,
+        );
     }
     await this.#live().run(request.phases);
   }
@@ -169,9 +192,19 @@ export function checkParameters(plan: PlanInfo, parameters: Record<string, Numbe
   const known = parametersOf(plan);
   return Object.entries(parameters ?? {}).map(([name, value]) => {
     const tensor = known.find((candidate) => candidate.name === name);
-    if (!tensor) throw new NormscopeError('unknown-tensor', `there is no parameter '${name}'${suggest(name, known.map((candidate) => candidate.name))}`);
+    if (!tensor)
+      throw new NormscopeError(
+        'unknown-tensor',
+        `there is no parameter '${name}'${suggest(
+          name,
+          known.map((candidate) => candidate.name),
+        )}`,
+      );
     const data = checkArray(name, value);
     if (data.length === tensor.size) return [tensor, data];
-    throw new NormscopeError('bad-size', `${name} has the shape [${tensor.shape.join(', ')}], ${tensor.size} numbers, but got ${data.length}`);
+    throw new NormscopeError(
+      'bad-size',
+      `${name} has the shape [${tensor.shape.join(', ')}], ${tensor.size} numbers, but got ${data.length}`,
+    );
   });
 }

@@ -43,8 +43,7 @@ const FIELDS: Record<keyof ModelSpec, FieldKind> = {
 };
 
 /** nLayer -> n_layer, dFF -> d_ff, decay1d -> decay1d. */
-export const toSnakeCase = (name: string): string =>
-  name.replace(/([a-z0-9])([A-Z]+)/g, '$1_$2').toLowerCase();
+export const toSnakeCase = (name: string): string => name.replace(/([a-z0-9])([A-Z]+)/g, '$1_$2').toLowerCase();
 
 const CAMEL_CASE = new Map(Object.keys(FIELDS).map((name) => [toSnakeCase(name), name]));
 
@@ -69,7 +68,8 @@ export function specLines(spec: ModelSpec): string {
 
 function checkField(name: string, value: unknown, kind: FieldKind): void {
   if (kind === 'number') checkNumber(name, value);
-  else if (kind === 'boolean' && typeof value !== 'boolean') throw new NormscopeError('bad-option', `${name} is ${show(value)}; expected true or false`);
+  else if (kind === 'boolean' && typeof value !== 'boolean')
+    throw new NormscopeError('bad-option', `${name} is ${show(value)}; expected true or false`);
   else if (kind === 'text' && !(typeof value === 'string' && /^[a-z0-9_-]+$/.test(value))) {
     throw new NormscopeError('bad-option', `${name} is ${show(value)}; expected one of its names, e.g. 'pre-ln'`);
   }
@@ -77,7 +77,11 @@ function checkField(name: string, value: unknown, kind: FieldKind): void {
 
 /** The canonical spec of a plan (snake_case) as a ModelSpec. */
 export function specFromPlan(spec: Record<string, string | number | boolean>): ModelSpec {
-  return Object.fromEntries(Object.entries(spec).map(([name, value]) => [toCamelCase(name), value]).filter(([name]) => (name as string) in FIELDS)) as ModelSpec;
+  return Object.fromEntries(
+    Object.entries(spec)
+      .map(([name, value]) => [toCamelCase(name), value])
+      .filter(([name]) => (name as string) in FIELDS),
+  ) as ModelSpec;
 }
 
 /** Lines for an op's parameters: numbers only, a flag is 1 or 0. */
@@ -94,9 +98,13 @@ export function dataLines(data: TrainingData): string {
   }
   if (data?.kind === 'text') {
     checkKeys("data of kind 'text'", data, ['kind', 'text', 'jamo']);
-    if (typeof data.text !== 'string') throw new NormscopeError('bad-data', `data.text is ${show(data.text)}; expected the text to learn from`);
+    if (typeof data.text !== 'string')
+      throw new NormscopeError('bad-data', `data.text is ${show(data.text)}; expected the text to learn from`);
     return `text ${data.jamo === false ? 'plain' : 'jamo'}\n${data.text}`;
   }
   const kind = String((data as { kind?: unknown } | undefined)?.kind);
-  throw new NormscopeError('bad-data', `data.kind is '${kind}'${suggest(kind, ['markov', 'text']) || '.'} Give { kind: 'markov' } or { kind: 'text', text }`);
+  throw new NormscopeError(
+    'bad-data',
+    `data.kind is '${kind}'${suggest(kind, ['markov', 'text']) || '.'} Give { kind: 'markov' } or { kind: 'text', text }`,
+  );
 }

@@ -67,16 +67,25 @@ export class OpInputs {
   }
 
   /** One op of the core with these inputs. */
-  run(op: string, params: Record<string, number | boolean>, tensors: Record<string, Float32Array | undefined>, phases: Phase[], outputs: string[]): Promise<OpResult> {
+  run(
+    op: string,
+    params: Record<string, number | boolean>,
+    tensors: Record<string, Float32Array | undefined>,
+    phases: Phase[],
+    outputs: string[],
+  ): Promise<OpResult> {
     const into = Object.fromEntries(outputs.map((name) => [name, undefined]));
     return runCoreOp({ op, params, inputs: tensors, phases, outputs: into, device: this.device });
   }
 }
 
-const isNested = (value: unknown): value is unknown[] => Array.isArray(value) && value.some((item) => Array.isArray(item) || typeof item === 'boolean');
+const isNested = (value: unknown): value is unknown[] =>
+  Array.isArray(value) && value.some((item) => Array.isArray(item) || typeof item === 'boolean');
 
 /** Nested arrays row by row; one number is an array of one; true and false (masks) are 1 and 0. */
 export function flat(value: unknown): unknown {
   if (typeof value === 'number') return [value];
-  return isNested(value) ? value.flat(Infinity).map((item) => (typeof item === 'boolean' ? Number(item) : item)) : value;
+  return isNested(value)
+    ? value.flat(Infinity).map((item) => (typeof item === 'boolean' ? Number(item) : item))
+    : value;
 }

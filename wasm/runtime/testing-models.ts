@@ -51,7 +51,13 @@ function hyper(at: OpInputs): number[] {
 }
 
 const adamLines = (at: OpInputs, n: number): string =>
-  paramLines({ n, beta1: at.number('beta1', 0.9), beta2: at.number('beta2', 0.999), eps: at.number('eps', 1e-8), decay: 1 });
+  paramLines({
+    n,
+    beta1: at.number('beta1', 0.9),
+    beta2: at.number('beta2', 0.999),
+    eps: at.number('eps', 1e-8),
+    decay: 1,
+  });
 
 const only = (values: Float32Array): number => values[0]!;
 
@@ -73,7 +79,16 @@ async function adamw(at: OpInputs): Promise<Record<string, unknown>> {
 
 /** Which parameters of a real model decay: all start at 1 and get no gradient. */
 async function adamwGroups(at: OpInputs): Promise<Record<string, unknown>> {
-  const spec: ModelSpec = { nLayer: 1, dModel: 4, nHead: 1, nCtx: 2, nBatch: 1, beta1: at.number('beta1'), beta2: at.number('beta2'), adamEps: at.number('eps') };
+  const spec: ModelSpec = {
+    nLayer: 1,
+    dModel: 4,
+    nHead: 1,
+    nCtx: 2,
+    nBatch: 1,
+    beta1: at.number('beta1'),
+    beta2: at.number('beta2'),
+    adamEps: at.number('eps'),
+  };
   const names = {
     matrix_weight: 'blocks.0.mlp.fc1.weight',
     norm_gamma: 'blocks.0.ln_mlp_in.weight',
@@ -167,7 +182,12 @@ async function prenormTransformerBlock(at: OpInputs): Promise<Record<string, unk
 async function twoSteps(at: OpInputs): Promise<Record<string, unknown>> {
   let result = null;
   for (let call = 0; call < at.countOr('calls', 2, 1); ++call) {
-    result = await layerNormBackward({ x: at.required('x'), dy: at.required('dy'), dModel: at.count('d', 1), eps: at.number('eps', 1e-5) });
+    result = await layerNormBackward({
+      x: at.required('x'),
+      dy: at.required('dy'),
+      dModel: at.count('d', 1),
+      eps: at.number('eps', 1e-5),
+    });
   }
   return { dgamma_after_second_call: result!.dgamma, dbeta_after_second_call: result!.dbeta };
 }

@@ -76,7 +76,12 @@ async function softmaxBackward(at: OpInputs): Promise<Record<string, unknown>> {
 /** q [T, heads, head_dim], k and v [S, heads, head_dim]; with `do` also dq, dk, dv. */
 async function attention(at: OpInputs): Promise<Record<string, unknown>> {
   const batch = at.countOr('batch', 1, 1);
-  const [T, S, heads, headDim] = [at.count('T', 1), at.count('S', 1), at.countOr('heads', 1, 1), at.count('head_dim', 1)];
+  const [T, S, heads, headDim] = [
+    at.count('T', 1),
+    at.count('S', 1),
+    at.countOr('heads', 1, 1),
+    at.count('head_dim', 1),
+  ];
   const mask = at.params.mask === undefined ? at.optional('mask') : Float32Array.from(flat(at.params.mask) as number[]);
   const params = {
     ...{ batch, T, S, heads, head_dim: headDim },
@@ -86,7 +91,13 @@ async function attention(at: OpInputs): Promise<Record<string, unknown>> {
     scale: typeof at.params.scale === 'number' ? at.params.scale : 1 / Math.sqrt(headDim),
   };
   const dy = at.optional('do');
-  const tensors = { q: at.required('q'), k: at.required('k'), v: at.required('v'), ...(mask && { mask }), ...(dy && { do: dy }) };
+  const tensors = {
+    q: at.required('q'),
+    k: at.required('k'),
+    v: at.required('v'),
+    ...(mask && { mask }),
+    ...(dy && { do: dy }),
+  };
   if (!dy) {
     const { o, 'o.probs': probs } = await at.run('attention_forward', params, tensors, ['forward'], ['o', 'o.probs']);
     return { o, probs };
@@ -102,13 +113,24 @@ async function crossEntropy(at: OpInputs): Promise<Record<string, unknown>> {
   const labels = at.required('labels');
   checkLabels('labels', labels, V, ignore);
   const rows = at.countOr('rows', labels.length);
-  const result = await at.run('cross_entropy_mean', { rows, V, ignore_index: ignore }, { logits, labels }, ['forward', 'backward'], ['loss', 'dlogits']);
+  const result = await at.run(
+    'cross_entropy_mean',
+    { rows, V, ignore_index: ignore },
+    { logits, labels },
+    ['forward', 'backward'],
+    ['loss', 'dlogits'],
+  );
   return { loss: result.loss![0]!, dlogits: result.dlogits };
 }
 
 async function addLayerNorm(at: OpInputs): Promise<Record<string, unknown>> {
   const params = { ...rowsOfX(at), eps: at.number('eps', 1e-5), alpha: at.number('alpha', 1), dt: at.number('dt', 1) };
-  const tensors = { x: at.required('x'), residual: at.required('residual'), gamma: at.optional('gamma'), beta: at.optional('beta') };
+  const tensors = {
+    x: at.required('x'),
+    residual: at.required('residual'),
+    gamma: at.optional('gamma'),
+    beta: at.optional('beta'),
+  };
   return at.run('add_layernorm_forward', params, tensors, ['forward'], ['sum', 'y']);
 }
 
@@ -120,7 +142,13 @@ function rowsOfX(at: OpInputs): { rows: number; d: number } {
 /** y = x + LayerNorm(x) */
 async function residualBackward(at: OpInputs): Promise<Record<string, unknown>> {
   const params = { ...rowsOfX(at), eps: at.number('eps', 1e-5) };
-  return at.run('residual_backward', params, { x: at.required('x'), dy: at.required('dy') }, ['forward', 'backward'], ['dx']);
+  return at.run(
+    'residual_backward',
+    params,
+    { x: at.required('x'), dy: at.required('dy') },
+    ['forward', 'backward'],
+    ['dx'],
+  );
 }
 
 async function residualAdd(at: OpInputs): Promise<Record<string, unknown>> {
@@ -139,17 +167,31 @@ async function linear(at: OpInputs): Promise<Record<string, unknown>> {
 
 /** Token plus position; a sequence longer than the position table is refused. */
 async function embedding(at: OpInputs): Promise<Record<string, unknown>> {
-  const [vocab, d, ctx, batch] = [at.count('vocab', 1), at.count('d', 1), at.count('ctx', 1), at.countOr('batch', 1, 1)];
+  const [vocab, d, ctx, batch] = [
+    at.count('vocab', 1),
+    at.count('d', 1),
+    at.count('ctx', 1),
+    at.countOr('batch', 1, 1),
+  ];
   const tokens = at.required('tokens');
   const positions = at.required('position_table');
   if (positions.length < ctx * d) {
-    throw new NormscopeError('bad-size', `a sequence of ctx ${ctx} tokens is longer than the position table, which has ${positions.length / d} rows`);
+    throw new NormscopeError(
+      'bad-size',
+      `a sequence of ctx ${ctx} tokens is longer than the position table, which has ${positions.length / d} rows`,
+    );
   }
   checkLabels('tokens', tokens, vocab, NaN);
   const tensors = { tokens, token_table: at.required('token_table'), position_table: positions.subarray(0, ctx * d) };
   const dy = at.optional('dy');
   if (!dy) return at.run('embedding', { batch, ctx, d, vocab }, tensors, ['forward'], ['y']);
-  return at.run('embedding', { batch, ctx, d, vocab }, { ...tensors, dy }, ['forward', 'backward'], ['y', 'dtoken_table', 'dposition_table']);
+  return at.run(
+    'embedding',
+    { batch, ctx, d, vocab },
+    { ...tensors, dy },
+    ['forward', 'backward'],
+    ['y', 'dtoken_table', 'dposition_table'],
+  );
 }
 
 /** seed: 32 bits; step: the counter of the mask. train false: y = x. */
@@ -172,10 +214,20 @@ const FORMATS = ['fp32', 'fp16', 'bf16'];
 async function roundFormat(at: OpInputs): Promise<Record<string, unknown>> {
   const x = at.required('x');
   const format = FORMATS.indexOf(String(at.params.format));
-  if (format < 0) throw new NormscopeError('bad-option', `format is '${String(at.params.format)}'; expected one of ${FORMATS.join(', ')}`);
+  if (format < 0)
+    throw new NormscopeError(
+      'bad-option',
+      `format is '${String(at.params.format)}'; expected one of ${FORMATS.join(', ')}`,
+    );
   const params = { n: x.length, d: at.countOr('d', x.length, 1), format };
   // The kept op would keep its latch: write all that a call depends on.
-  const result = await at.run('round_format', params, { x, control: new Float32Array(8), latch: new Float32Array(8) }, ['forward'], ['x', 'latch']);
+  const result = await at.run(
+    'round_format',
+    params,
+    { x, control: new Float32Array(8), latch: new Float32Array(8) },
+    ['forward'],
+    ['x', 'latch'],
+  );
   return { y: result.x, latch: result.latch };
 }
 

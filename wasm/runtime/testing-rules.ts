@@ -41,7 +41,10 @@ function layOutUniform(at: OpInputs): Record<string, unknown> {
     .split(',')
     .map((field) => field.split(':').map((part) => part.trim()) as [string, ParamField['type']]);
   const values = Object.fromEntries(fields.map(([name]) => [name, Number(at.single(name) ?? 0)]));
-  const bytes = uniformLayout(fields.map(([name, type]) => ({ name, type })), values);
+  const bytes = uniformLayout(
+    fields.map(([name, type]) => ({ name, type })),
+    values,
+  );
   return { bytes_hex_le: Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(''), size: bytes.length };
 }
 

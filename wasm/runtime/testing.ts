@@ -22,7 +22,10 @@ export async function runOp(request: OpRequest): Promise<Record<string, unknown>
   const op = Object.hasOwn(OPS, request?.op) ? OPS[request.op] : undefined;
   if (!op) {
     const name = String(request?.op);
-    throw new NormscopeError('unknown-op', `there is no op '${name}'${suggest(name, OP_NAMES) || '.'} Known ops: ${OP_NAMES.join(', ')}`);
+    throw new NormscopeError(
+      'unknown-op',
+      `there is no op '${name}'${suggest(name, OP_NAMES) || '.'} Known ops: ${OP_NAMES.join(', ')}`,
+    );
   }
   return op(new OpInputs(request));
 }

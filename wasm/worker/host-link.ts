@@ -177,18 +177,23 @@ export class HostLink {
   async #revive(reason: string): Promise<void> {
     if (this.#closed) return;
     this.#port.close();
-    const failed = (why: string): void => this.#fail({ code: 'worker-lost', message: `the worker of this run was lost: ${why}` });
+    const failed = (why: string): void =>
+      this.#fail({ code: 'worker-lost', message: `the worker of this run was lost: ${why}` });
     if (this.#planned || this.#nRevival++ >= REVIVALS) return failed(reason);
     try {
       this.#port = await this.openPort();
-      const runs = this.order.runs.filter(({ run }) => this.#running.has(run)).map((plan) => ({ ...plan, from: this.#kept[plan.run] ?? plan.from }));
+      const runs = this.order.runs
+        .filter(({ run }) => this.#running.has(run))
+        .map((plan) => ({ ...plan, from: this.#kept[plan.run] ?? plan.from }));
       await new Promise<RunLayout[]>((resolve, reject) => {
         this.#planned = { resolve, reject };
         this.#listen();
         this.#port.post({ type: 'plan', ...this.order, runs });
       });
     } catch (error) {
-      return failed(`${reason}; a new one could not take over: ${error instanceof Error ? error.message : String(error)}`);
+      return failed(
+        `${reason}; a new one could not take over: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
     for (const id of this.#snapshots.keys()) this.#port.post({ type: 'snapshot', id });
     for (const [id, resolve] of this.#reached) if (id !== this.#goal?.id) resolve();

@@ -63,7 +63,8 @@ class Reader<T> {
   shift(): { value: T } | null {
     if (this.#front === this.items.length) return null;
     const value = this.items[this.#front++]!;
-    if (this.#front === this.items.length || this.#front >= 1024) [this.items, this.#front] = [this.items.slice(this.#front), 0];
+    if (this.#front === this.items.length || this.#front >= 1024)
+      [this.items, this.#front] = [this.items.slice(this.#front), 0];
     return { value };
   }
 

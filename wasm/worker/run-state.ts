@@ -7,7 +7,17 @@ import { requireKernels } from '../runtime/op-runner.js';
 import { findTensor } from '../runtime/plan.js';
 import { captureSnapshot, checkSnapshot } from '../runtime/snapshot.js';
 import { dataLines, specLines } from '../runtime/spec.js';
-import type { DeviceWish, NumberFormat, ObserveLayout, PlanInfo, RunInfo, Snapshot, TensorInfo, TrainingData, Verdict } from '../runtime/types.js';
+import type {
+  DeviceWish,
+  NumberFormat,
+  ObserveLayout,
+  PlanInfo,
+  RunInfo,
+  Snapshot,
+  TensorInfo,
+  TrainingData,
+  Verdict,
+} from '../runtime/types.js';
 import type { RunLayout, RunPlan } from './protocol.js';
 import { reportOf } from './step-report.js';
 import { VerdictTracker, type VerdictState } from './verdict.js';
@@ -49,7 +59,16 @@ export class RunState {
   get layout(): RunLayout {
     const { spec, dataset, nParameter } = this.#plan;
     const { points, groups, rowWidth } = this.#observe;
-    const info: RunInfo = { run: this.run, spec, dataset: dataset!, points, groups, nParameter, device: 'wasm', thread: 'worker' };
+    const info: RunInfo = {
+      run: this.run,
+      spec,
+      dataset: dataset!,
+      points,
+      groups,
+      nParameter,
+      device: 'wasm',
+      thread: 'worker',
+    };
     return { info, rowWidth };
   }
 

@@ -11,6 +11,11 @@ export function reportOf(metrics: StepMetrics, row: Float32Array, points: readon
   const report: StepReport = { step, loss, gradNorm, maxAbs: largest(metrics.maxAbs) };
   if (!(row[HEADER.nOverflow]! > 0)) return report;
   const where = points[row[HEADER.overflowPoint]!]!;
-  report.overflow = { step: row[HEADER.overflowStep]! + 1, where, channel: row[HEADER.overflowChannel]!, value: row[HEADER.overflowValue]! };
+  report.overflow = {
+    step: row[HEADER.overflowStep]! + 1,
+    where,
+    channel: row[HEADER.overflowChannel]!,
+    value: row[HEADER.overflowValue]!,
+  };
   return report;
 }

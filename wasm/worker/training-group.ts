@@ -1,16 +1,24 @@
 /** Training runs in lockstep over their hosts: what `train` and `trainAll` return. */
 import { checkInteger, checkKeys } from '../runtime/checks.js';
-import { portableSource, startEngine, type Engine } from '../runtime/core.js';
+import { startEngine, type Engine } from '../runtime/core.js';
 import { describeError, NormscopeError, type ErrorCode } from '../runtime/errors.js';
 import { decodeMetrics, HEADER } from '../runtime/metrics.js';
-import type { ModelSpec, NumberFormat, RunInfo, Snapshot, StepMetrics, TrainAllRequest, TrainingRun, Verdict } from '../runtime/types.js';
+import type {
+  ModelSpec,
+  NumberFormat,
+  RunInfo,
+  Snapshot,
+  StepMetrics,
+  TrainAllRequest,
+  TrainingRun,
+  Verdict,
+} from '../runtime/types.js';
 import { HostLink } from './host-link.js';
-import { openInlinePort } from './inline-port.js';
+import { openHost, poolSize, share } from './host-pool.js';
 import type { Port, RunLayout, RunPlan } from './protocol.js';
 import { RecordQueue } from './record-queue.js';
 import { reportOf } from './step-report.js';
 import { VerdictTracker } from './verdict.js';
-import { openWorkerPort } from './worker-port.js';
 
 /** Steps that one host may be ahead of the slowest. */
 const LOCKSTEP_WINDOW = 8;
@@ -41,7 +49,13 @@ export class TrainingGroup implements TrainingRun {
   readonly #onAbort = (): void => void this.stop();
 
   constructor(private readonly request: TrainAllRequest) {
-    this.#members = nameRuns(request).map((plan) => ({ plan, tracker: new VerdictTracker(), verdict: null, layout: null, lastStep: 0 }));
+    this.#members = nameRuns(request).map((plan) => ({
+      plan,
+      tracker: new VerdictTracker(),
+      verdict: null,
+      layout: null,
+      lastStep: 0,
+    }));
     this.#queue = new RecordQueue<StepMetrics>(!request.onMetrics);
     this.#mode = request.paused ? 'paused' : 'running';
     this.finished = new Promise((resolve) => (this.#finish = resolve));
@@ -124,7 +138,11 @@ export class TrainingGroup implements TrainingRun {
       const { code, message } = describeError(error);
       this.#mode = 'stopped';
       for (const link of this.#links) link.close();
-      for (const member of this.#members) this.#conclude(member, code === 'aborted' ? member.tracker.verdict('stopped') : member.tracker.verdict('failed', { code, message }));
+      for (const member of this.#members)
+        this.#conclude(
+          member,
+          code === 'aborted' ? member.tracker.verdict('stopped') : member.tracker.verdict('failed', { code, message }),
+        );
       this.#close();
       throw error;
     }
@@ -167,7 +185,8 @@ export class TrainingGroup implements TrainingRun {
     const live = this.#live();
     if (this.#mode !== 'running' || live.length === 0) return;
     const { steps } = this.request;
-    const limit = live.length === 1 ? steps : Math.min(steps, Math.min(...live.map((link) => link.step)) + LOCKSTEP_WINDOW);
+    const limit =
+      live.length === 1 ? steps : Math.min(steps, Math.min(...live.map((link) => link.step)) + LOCKSTEP_WINDOW);
     for (const link of live) if (limit > link.limit) void link.advance(limit, false);
   }
 
@@ -211,7 +230,8 @@ export class TrainingGroup implements TrainingRun {
   }
 
   #loseRuns(runs: string[], error: { code: ErrorCode; message: string }): void {
-    for (const member of runs.map((run) => this.#member(run))) this.#conclude(member, member.tracker.verdict('failed', error));
+    for (const member of runs.map((run) => this.#member(run)))
+      this.#conclude(member, member.tracker.verdict('failed', error));
   }
 
   #close(): void {
@@ -230,17 +250,33 @@ export class TrainingGroup implements TrainingRun {
   }
 
   async #collectSnapshots(): Promise<Snapshot[]> {
-    const named = Object.assign({}, ...(await Promise.all(this.#links.map((link) => link.snapshots())))) as Record<string, Snapshot>;
+    const named = Object.assign({}, ...(await Promise.all(this.#links.map((link) => link.snapshots())))) as Record<
+      string,
+      Snapshot
+    >;
     return this.#members.map(({ plan }) => named[plan.run]!);
   }
 }
 
 function checkRequest(request: TrainAllRequest): void {
-  checkKeys('trainAll', request, ['specs', 'data', 'steps', 'seed', 'device', 'onMetrics', 'signal', 'paused', 'thread']);
+  checkKeys('trainAll', request, [
+    'specs',
+    'data',
+    'steps',
+    'seed',
+    'device',
+    'onMetrics',
+    'signal',
+    'paused',
+    'thread',
+  ]);
   checkInteger('steps', request.steps, 1, 2 ** 24 - 1);
   if (request.seed !== undefined) checkInteger('seed', request.seed, 0, 2 ** 32 - 1);
   if (!Array.isArray(request.specs) || request.specs.length === 0) {
-    throw new NormscopeError('bad-option', "trainAll needs specs, e.g. [{ placement: 'pre-ln' }, { placement: 'peri-ln' }]");
+    throw new NormscopeError(
+      'bad-option',
+      "trainAll needs specs, e.g. [{ placement: 'pre-ln' }, { placement: 'peri-ln' }]",
+    );
   }
 }
 
@@ -253,42 +289,4 @@ function nameRuns({ specs, seed }: TrainAllRequest): RunPlan[] {
     used.set(name, count);
     return { run: count === 1 ? name : `${name}-${count}`, spec: seed === undefined ? spec : { ...spec, seed } };
   });
-}
-
-/** As many hosts as there are processors, one less on a page that draws; never more than runs. */
-function poolSize(nRun: number, thread: TrainAllRequest['thread']): number {
-  if (thread === 'inline') return 1;
-  const nProcessor = globalThis.navigator?.hardwareConcurrency ?? process.getBuiltinModule('node:os').availableParallelism();
-  return Math.max(1, Math.min(nRun, typeof document === 'undefined' ? nProcessor : nProcessor - 1));
-}
-
-/** Deals the runs out to `nHost` hosts. */
-function share<T>(runs: T[], nHost: number): T[][] {
-  const shares: T[][] = Array.from({ length: nHost }, () => []);
-  runs.forEach((run, i) => shares[i % nHost]!.push(run));
-  return shares;
-}
-
-/** A worker where one can be made, else slices of this thread. */
-async function openHost(engine: Engine, thread: TrainAllRequest['thread']): Promise<Port> {
-  if (thread !== 'inline') {
-    try {
-      return await openWorkerPort({ build: engine.build, module: engine.module, portable: portableSource(engine.build) });
-    } catch (error) {
-      if (thread === 'worker' || !(error instanceof NormscopeError)) throw error;
-    }
-  }
-  return openInlineHost(engine);
-}
-
-async function openInlineHost(engine: Engine): Promise<Port> {
-  const port = openInlinePort();
-  await new Promise<void>((resolve, reject) => {
-    port.onMessage = (message) => {
-      if (message.type === 'failed') reject(new NormscopeError(message.error.code, message.error.message));
-      else resolve();
-    };
-    port.post({ type: 'start', build: engine.build, source: engine.module });
-  });
-  return port;
 }

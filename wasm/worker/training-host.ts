@@ -52,7 +52,10 @@ export class TrainingHost {
   async #handle(message: ClientMessage): Promise<void> {
     switch (message.type) {
       case 'start':
-        this.#engine = await startBuild(message.build, typeof message.source === 'string' ? new URL(message.source) : message.source);
+        this.#engine = await startBuild(
+          message.build,
+          typeof message.source === 'string' ? new URL(message.source) : message.source,
+        );
         return this.post({ type: 'started' });
       case 'plan':
         return this.#plan(message);

@@ -19,7 +19,10 @@ export interface StepReport {
   overflow?: { step: number; where: string; channel: number; value: number } | null;
 }
 
-export type Ending = Pick<Verdict, 'where' | 'quantity' | 'channel' | 'value'> & { code: 'overflow' | 'non-finite'; step: number };
+export type Ending = Pick<Verdict, 'where' | 'quantity' | 'channel' | 'value'> & {
+  code: 'overflow' | 'non-finite';
+  step: number;
+};
 
 /** Plain data: survives a message and a lost worker. */
 export interface VerdictState {
@@ -87,7 +90,14 @@ export class VerdictTracker {
 
 function endingOf({ step, loss, gradNorm, overflow }: StepReport): Ending | null {
   if (overflow) {
-    return { code: 'overflow', step: overflow.step, where: overflow.where, quantity: 'max|x|', channel: overflow.channel, value: overflow.value };
+    return {
+      code: 'overflow',
+      step: overflow.step,
+      where: overflow.where,
+      quantity: 'max|x|',
+      channel: overflow.channel,
+      value: overflow.value,
+    };
   }
   if (!Number.isFinite(loss)) return { code: 'non-finite', step, where: 'loss', quantity: 'loss', value: loss };
   if (gradNorm !== undefined && !Number.isFinite(gradNorm)) {

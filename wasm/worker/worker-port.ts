@@ -59,13 +59,22 @@ export async function openWorkerPort(core: CoreForWorker): Promise<Port> {
       reasons.push(`${way}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  throw new NormscopeError('worker-refused', `no worker could be made here (${reasons.join('; ') || 'this engine has none'})`);
+  throw new NormscopeError(
+    'worker-refused',
+    `no worker could be made here (${reasons.join('; ') || 'this engine has none'})`,
+  );
 }
 
 function shakeHands(way: Way, core: CoreForWorker): Promise<Port> {
   return new Promise((resolve, reject) => {
     const end = makers[way]();
-    const port: Port = { thread: 'worker', post: (message) => end.postMessage(message), onMessage: () => {}, onLost: () => {}, close: () => end.terminate() };
+    const port: Port = {
+      thread: 'worker',
+      post: (message) => end.postMessage(message),
+      onMessage: () => {},
+      onLost: () => {},
+      close: () => end.terminate(),
+    };
     const timer = setTimeout(() => fail(`no answer within ${HANDSHAKE / 1000} s`), HANDSHAKE);
     let settled = false;
     const fail = (reason: string): void => {

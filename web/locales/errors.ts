@@ -24,9 +24,9 @@ export type ErrorMessages = typeof en;
 
 const ko: ErrorMessages = {
   number: {
-    empty: '숫자를 입력하세요. 마지막 값을 그대로 씁니다.',
-    'decimal-comma': '소수점은 마침표로 씁니다: 0.5. 마지막 값을 그대로 씁니다.',
-    'not-a-number': '숫자가 아닙니다. 마지막 값을 그대로 씁니다.',
+    empty: '숫자를 입력하세요. 이전 값을 그대로 씁니다.',
+    'decimal-comma': '소수점은 0.5처럼 마침표로 쓰세요. 이전 값을 그대로 씁니다.',
+    'not-a-number': '숫자가 아닙니다. 이전 값을 그대로 씁니다.',
   },
   vector: {
     'empty-item': (item) => `${item}번째 항목이 비어 있습니다. 아무것도 바꾸지 않았습니다.`,
@@ -37,8 +37,9 @@ const ko: ErrorMessages = {
     nothing: '숫자를 하나 이상 입력하세요. 아무것도 바꾸지 않았습니다.',
   },
   core: (message) => `코어가 계산하지 못했습니다: ${message}`,
-  noWasm: '이 브라우저는 WebAssembly를 실행하지 못해 여기서는 계산할 수 없습니다. 글과 그림은 그대로 볼 수 있습니다.',
-  noWorker: '이 브라우저는 워커를 시작하지 못해 학습이 페이지 안에서 더 느리게 돌아갑니다.',
+  noWasm:
+    '이 브라우저에서는 WebAssembly를 실행할 수 없어 여기서는 계산이 되지 않습니다. 글과 그림은 그대로 볼 수 있습니다.',
+  noWorker: '이 브라우저에서는 워커를 시작할 수 없어 학습이 페이지 안에서 더 느리게 진행됩니다.',
 };
 
 export const errors = { en, ko } satisfies Localized<ErrorMessages>;

@@ -22,7 +22,7 @@ export const glossary = {
   residualConnection: { en: 'residual connection', ko: '잔차 연결' },
   residualStream: { en: 'residual stream', ko: '잔차 스트림' },
   residualStep: { en: 'residual step Δt', ko: '잔차 단계 Δt' },
-  scale: { en: 'scale γ', ko: '스케일 γ' },
+  scale: { en: 'gain γ', ko: '스케일 γ' },
   shift: { en: 'shift β', ko: '시프트 β' },
   standardDeviation: { en: 'standard deviation', ko: '표준편차' },
   sublayer: { en: 'sublayer', ko: '서브 레이어' },
