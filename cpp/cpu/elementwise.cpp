@@ -46,7 +46,7 @@ template <class T>
 Vec<T> derivative(Activation kind, const Vec<T>& x) {
   switch (kind) {
     case Activation::relu:
-      return select<T>(x > Vec<T>{}, splat(T(1)), Vec<T>{});
+      return select<T>(x > Vec<T>{}, splat(T(1)), select<T>(x == x, Vec<T>{}, x));
     case Activation::gelu_tanh: {
       const Vec<T> s = one_plus_tanh<T>(x);
       // far out s is exactly 0 or 2 and the second term vanishes; x is limited so that 0 times its square stays 0
@@ -76,7 +76,7 @@ void dropout(const DropoutParams& p, const T* x, const T* control, const T* seed
   write<T>(p.n, p.accumulate & 1, y, [&](uint32_t i, uint32_t k) {
     const Vec<T> v = load_n(x + i, k);
     if (!p.train || p.rate == 0) return v;
-    const auto words = philox({i / 4, step, p.stream, 0}, {seed, static_cast<uint32_t>(Purpose::dropout)});
+    const auto words = random_block(seed, Purpose::dropout, p.stream, step, i / 4);
     Vec<T> kept = {};
     for (uint32_t lane = 0; lane < k; ++lane)
       if (words[lane] >= threshold) kept[lane] = v[lane] * scale;

@@ -149,6 +149,7 @@ struct AdamWParams {
 };
 
 // Statistics. ring: [n_ring, row_width]; the row in use is control.step mod n_ring.
+// Entry-wise variance: over the features of a token, mean over tokens. Data-wise: over the tokens, mean over features.
 // A residual point owns eight slots: { mean |x|, entry-wise variance, data-wise variance, max |x|,
 //   bound of mean |x|, bound of std, bound of data-wise std, channel of the max }.
 struct MomentParams {

@@ -27,9 +27,14 @@ constexpr uint32_t stream_of(std::string_view name) {
   return hash;
 }
 
+// Words 4 block … 4 block + 3 of the stream.
+inline std::array<uint32_t, 4> random_block(uint32_t seed, Purpose purpose, uint32_t stream, uint32_t step, uint32_t block) {
+  return philox({block, step, stream, 0}, {seed, static_cast<uint32_t>(purpose)});
+}
+
 // Word `index` of the stream.
 inline uint32_t random_word(uint32_t seed, Purpose purpose, uint32_t stream, uint32_t step, uint32_t index) {
-  return philox({index / 4, step, stream, 0}, {seed, static_cast<uint32_t>(purpose)})[index % 4];
+  return random_block(seed, purpose, stream, step, index / 4)[index % 4];
 }
 
 // Uniform in [0, n), by multiplication: the bias is below n / 2^32.

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, inject, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { NormscopeStabilityLab } from 'normscope/elements';
 import 'normscope/elements';
+import { errors } from '../../web/locales/errors.js';
 import { lab as messages } from '../../web/locales/lab.js';
 import type { Language } from '../../web/locales/language.js';
 
@@ -185,7 +186,7 @@ describe.each(LANGUAGES)('the stability lab in %s', (language) => {
     await button(t.transport.run).click();
     await phase(element, 'failed');
     await element.updateComplete;
-    expect(textOf(element, '.failure p')).toEqual([t.failure['bad-spec']]);
+    expect(textOf(element, '.failure p')).toEqual([errors[language].codes['bad-spec']]);
     expect(textOf(element, '.failure code')[0]).toMatch(/3.*16|16.*3/);
   });
 

@@ -1,5 +1,6 @@
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
-import { errors } from '../../locales/errors.js';
+import { NormscopeError } from 'normscope';
+import { errors, sentenceOf } from '../../locales/errors.js';
 import { lens } from '../../locales/lens.js';
 import { parseVector } from '../../locales/parse.js';
 import { LanguageController } from '../language-controller.js';
@@ -126,7 +127,7 @@ export class NormscopeLens extends LitElement {
       if (machine.device !== wish) this.#fallBack(this.#t.device.noGpu);
     } catch (error) {
       if (wish === 'webgpu') this.#fallBack(this.#t.device.gpuFailed(messageOf(error)));
-      else this.#report('device', this.#wrong.core(messageOf(error)));
+      else this.#report('device', this.#sentence(error));
     }
   }
 
@@ -150,7 +151,7 @@ export class NormscopeLens extends LitElement {
       this.#report('core', null);
       this.#announce(now, active);
     } catch (error) {
-      if (ticket === this.#asked) this.#report('core', this.#wrong.core(messageOf(error)));
+      if (ticket === this.#asked) this.#report('core', this.#sentence(error));
     }
   }
 
@@ -168,6 +169,11 @@ export class NormscopeLens extends LitElement {
   }
   get #wrong() {
     return errors[this.#language.value];
+  }
+
+  #sentence(error: unknown): string {
+    const code = error instanceof NormscopeError ? error.code : 'other';
+    return code === 'other' ? this.#wrong.core(messageOf(error)) : sentenceOf(this.#wrong, code);
   }
 
   #report(field: string, problem: string | null): void {

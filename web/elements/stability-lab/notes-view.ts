@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { sentenceOf, type ErrorMessages } from '../../locales/errors.js';
 import type { LabMessages } from '../../locales/lab.js';
 import type { LabFailure } from './training-lab.js';
 
@@ -19,28 +20,14 @@ export function explainView({ explain }: LabMessages): TemplateResult {
 }
 
 /** What went wrong, in the reader's words, and the package's own sentence below. */
-export function failureView(text: LabMessages, failure: LabFailure | null): TemplateResult | typeof nothing {
+export function failureView(text: LabMessages, wrong: ErrorMessages, failure: LabFailure | null): TemplateResult | typeof nothing {
   if (!failure) return nothing;
   return html`<div class="failure" role="alert">
     <strong>${text.failure.title}</strong>
-    <p>${failureText(text, failure.code)}</p>
+    <p>${sentenceOf(wrong, failure.code)}</p>
     <details>
       <summary>${text.failure.raw}</summary>
       <code>${failure.code}: ${failure.message}</code>
     </details>
   </div>`;
-}
-
-/** Codes that mean the same to a reader share a sentence. */
-const SAME_AS: Record<string, string> = {
-  'bad-number': 'bad-spec',
-  'bad-option': 'bad-spec',
-  'bad-array': 'bad-size',
-  'no-simd': 'no-wasm',
-};
-
-export function failureText({ failure }: LabMessages, code: string): string {
-  const known = SAME_AS[code] ?? code;
-  const texts = failure as Record<string, string>;
-  return Object.hasOwn(texts, known) && known !== 'title' && known !== 'raw' ? texts[known]! : failure.other;
 }

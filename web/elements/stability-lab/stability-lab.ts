@@ -10,6 +10,7 @@ import { downloadText } from './download.js';
 import { FrameGate } from './frame-gate.js';
 import { LabCharts } from './lab-charts.js';
 import { labStyles } from './lab-styles.js';
+import { errors } from '../../locales/errors.js';
 import { explainView, failureView } from './notes-view.js';
 import type { FieldDraft } from './setting-field.js';
 import {
@@ -157,7 +158,7 @@ export class NormscopeStabilityLab extends LitElement {
     const view = this.#view;
     return html`<article lang=${this.#language.value} aria-label=${text.title}>
       ${experimentsView(text, experimentOf(this.settings), (name) => void this.#runExperiment(name))}
-      ${this.#transport()} ${failureView(text, this.#lab.failure)}
+      ${this.#transport()} ${failureView(text, errors[this.#language.value], this.#lab.failure)}
       <p class="spoken hidden" role="status" aria-live="polite"></p>
       <div class="columns">
         <details class="settings">
