@@ -18,19 +18,21 @@ struct Head {
   size_t stride;
 
   bool sees(uint32_t query, uint32_t key) const {
-    if (p.causal && key > query + p.query_offset) return false;
+    if (p.causal && key >= key_end(query)) return false;
     return !p.has_mask || mask[size_t{query} * p.n_key + key] != 0;
   }
   // Keys at or beyond this one are invisible to the query.
   uint32_t key_end(uint32_t query) const {
-    const uint64_t end = uint64_t{query} + p.query_offset + 1;
-    return p.causal && end < p.n_key ? static_cast<uint32_t>(end) : p.n_key;
+    const int64_t end = int64_t{query} + p.query_offset + 1;
+    if (!p.causal || end >= p.n_key) return p.n_key;
+    return end > 0 ? static_cast<uint32_t>(end) : 0;
   }
 };
 
-// rows[query][key] = a[query] · b[key] over the channels, for the keys that may be visible. b's tile is transposed on the stack.
+// rows[query - begin][key] = a[query] · b[key] over the channels, for the keys that may be visible. b's tile is transposed on
+// the stack.
 template <class T>
-void dot_products(const Head<T>& head, const T* a, const T* b, T* rows) {
+void dot_products(const Head<T>& head, const T* a, const T* b, uint32_t begin, uint32_t end_query, T* rows) {
   const AttentionParams& p = head.p;
   alignas(16) T tile[max_channel_tile][key_tile];
   for (uint32_t key0 = 0; key0 < p.n_key; key0 += key_tile) {
@@ -40,11 +42,11 @@ void dot_products(const Head<T>& head, const T* a, const T* b, T* rows) {
       for (uint32_t key = 0; key < key_tile; ++key)
         for (uint32_t c = 0; c < n_channel; ++c)
           tile[c][key] = key < n_key ? b[(key0 + key) * head.stride + channel0 + c] : T(0);
-      for (uint32_t query = 0; query < p.n_query; ++query) {
+      for (uint32_t query = begin; query < end_query; ++query) {
         const uint32_t end = head.key_end(query);
         if (end <= key0) continue;
         const T* a_row = a + query * head.stride + channel0;
-        T* out = rows + size_t{query} * p.n_key + key0;
+        T* out = rows + size_t{query - begin} * p.n_key + key0;
         for_lanes(end - key0 < n_key ? end - key0 : n_key, [&](uint32_t j, uint32_t n) {
           Vec<T> sum = channel0 == 0 ? Vec<T>{} : load_n(out + j, n);
           for (uint32_t c = 0; c < n_channel; ++c) sum = madd(splat(a_row[c]), load(&tile[c][j]), sum);
@@ -112,7 +114,7 @@ void attention_forward(const AttentionParams& p, T* const* operand) {
   T *y = operand[4], *probs = operand[5];
   const Head<T> head{p, operand[3], size_t{p.n_head} * p.d_head};
   for_heads<T>(p, [&](size_t at_query, size_t at_key, size_t at_probs) {
-    dot_products(head, q + at_query, k + at_key, probs + at_probs);
+    dot_products(head, q + at_query, k + at_key, 0, p.n_query, probs + at_probs);
     for (uint32_t query = 0; query < p.n_query; ++query) {
       T* row = probs + at_probs + size_t{query} * p.n_key;
       softmax_visible(head, query, row);
@@ -130,26 +132,30 @@ void attention_backward(const AttentionParams& p, T* const* operand) {
   const T *q = operand[0], *k = operand[1], *v = operand[2], *probs = operand[3], *dy = operand[4];
   T *dq = operand[5], *dk = operand[6], *dv = operand[7];
   const Head<T> head{p, nullptr, size_t{p.n_head} * p.d_head};
-  std::vector<T> dp_rows(size_t{p.n_query} * p.n_key);
+  constexpr uint32_t strip = 16;  // queries at a time, so that the scratch stays small
+  std::vector<T> dp_rows(size_t{strip} * p.n_key);
   for_heads<T>(p, [&](size_t at_query, size_t at_key, size_t at_probs) {
     if (!(p.accumulate & 1)) clear_rows(p.n_query, p.d_head, head.stride, dq + at_query);
     if (!(p.accumulate & 2)) clear_rows(p.n_key, p.d_head, head.stride, dk + at_key);
     if (!(p.accumulate & 4)) clear_rows(p.n_key, p.d_head, head.stride, dv + at_key);
-    dot_products(head, dy + at_query, v + at_key, dp_rows.data());
-    for (uint32_t query = 0; query < p.n_query; ++query) {
-      const T* row = probs + at_probs + size_t{query} * p.n_key;
-      const T* dp = dp_rows.data() + size_t{query} * p.n_key;
-      const T* dy_row = dy + at_query + query * head.stride;
-      const uint32_t end = head.key_end(query);
-      T weighted = 0;
-      for (uint32_t key = 0; key < end; ++key)
-        if (row[key] != 0) weighted += row[key] * dp[key];
-      for (uint32_t key = 0; key < end; ++key) {
-        if (row[key] == 0) continue;
-        const T ds = row[key] * (dp[key] - weighted) * static_cast<T>(p.scale);
-        add_scaled(p.d_head, ds, k + at_key + key * head.stride, dq + at_query + query * head.stride);
-        add_scaled(p.d_head, ds, q + at_query + query * head.stride, dk + at_key + key * head.stride);
-        add_scaled(p.d_head, row[key], dy_row, dv + at_key + key * head.stride);
+    for (uint32_t begin = 0; begin < p.n_query; begin += strip) {
+      const uint32_t end_query = p.n_query - begin < strip ? p.n_query : begin + strip;
+      dot_products(head, dy + at_query, v + at_key, begin, end_query, dp_rows.data());
+      for (uint32_t query = begin; query < end_query; ++query) {
+        const T* row = probs + at_probs + size_t{query} * p.n_key;
+        const T* dp = dp_rows.data() + size_t{query - begin} * p.n_key;
+        const T* dy_row = dy + at_query + query * head.stride;
+        const uint32_t end = head.key_end(query);
+        T weighted = 0;
+        for (uint32_t key = 0; key < end; ++key)
+          if (row[key] != 0) weighted += row[key] * dp[key];
+        for (uint32_t key = 0; key < end; ++key) {
+          if (row[key] == 0) continue;
+          const T ds = row[key] * (dp[key] - weighted) * static_cast<T>(p.scale);
+          add_scaled(p.d_head, ds, k + at_key + key * head.stride, dq + at_query + query * head.stride);
+          add_scaled(p.d_head, ds, q + at_query + query * head.stride, dk + at_key + key * head.stride);
+          add_scaled(p.d_head, row[key], dy_row, dv + at_key + key * head.stride);
+        }
       }
     }
   });

@@ -26,22 +26,34 @@ inline void store_stats(T* stats, const RowStats<T>& s) {
 template <class T>
 constexpr T largest_plain_square = std::numeric_limits<T>::max() / T(1u << 20);
 
-// A power of two that brings the largest |x| to about 2^20, so that squares and their sums stay finite. NaN for NaN or Inf.
+template <class T>
+constexpr T smallest_plain_square = std::numeric_limits<T>::min() * T(1u << 24) * T(1u << 24);
+
+// Whether squares may have overflowed, or underflowed where eps does not hide it.
+template <class T>
+inline bool needs_scale(T sum_square, T eps) {
+  return !(sum_square < largest_plain_square<T>) || (sum_square < smallest_plain_square<T> && eps < smallest_plain_square<T>);
+}
+
+// A power of two that brings the largest |x| to about 2^20, so that squares and their sums stay numbers. NaN for NaN or Inf.
 template <class T>
 inline T inverse_scale(T largest) {
   if (!is_finite(largest)) return largest - largest;
+  if (largest == 0) return 1;
   int exponent;
   std::frexp(largest, &exponent);
-  return std::ldexp(T(1), 20 - exponent);
+  const int wanted = 20 - exponent, most = std::numeric_limits<T>::max_exponent - 2;
+  return std::ldexp(T(1), wanted < most ? wanted : most);
 }
 
 // eps belongs to the unscaled variance. It must not vanish in the scaling, or constant rows would divide by zero.
 template <class T>
 inline T reciprocal_root(T variance, T eps, T inv_scale) {
-  if (inv_scale != 1) {
-    const T scaled = eps * inv_scale * inv_scale;
-    eps = eps > 0 && scaled < std::numeric_limits<T>::min() ? std::numeric_limits<T>::min() : scaled;
+  if (variance == 0 && eps > 0) {
+    const T root = square_root(eps) * inv_scale, least = std::numeric_limits<T>::min() * 4;
+    return 1 / (root > least ? root : least);
   }
+  if (inv_scale != 1) eps = eps * inv_scale * inv_scale;
   return 1 / square_root(variance + eps);
 }
 
@@ -50,7 +62,11 @@ inline T reciprocal_root(T variance, T eps, T inv_scale) {
 template <class T>
 inline RowStats<T> centred_stats(const T* x, uint32_t d, T eps, T inv_scale, T& sum_square) {
   const T n = static_cast<T>(d);
-  const T mean = sum_row<T, 1>(d, [&](uint32_t i, uint32_t k, Vec<T>* s) { s[0] += load_n(x + i, k) * inv_scale; }).sum[0] / n;
+  const T first = x[0] * inv_scale;  // a first guess of the mean: a common offset leaves the sum before it is taken
+  const T mean = first + sum_row<T, 1>(d, [&](uint32_t i, uint32_t k, Vec<T>* s) {
+                           const Vec<T> c = load_n(x + i, k) * inv_scale - first;
+                           s[0] += k == n_lane ? c : keep_first<T>(c, k);
+                         }).sum[0] / n;
   const auto centred = sum_row<T, 2>(d, [&](uint32_t i, uint32_t k, Vec<T>* s) {
     Vec<T> c = load_n(x + i, k) * inv_scale - mean;
     if (k != n_lane) c = keep_first<T>(c, k);
@@ -68,7 +84,7 @@ template <class T>
 inline RowStats<T> layernorm_stats(const T* x, uint32_t d, T eps) {
   T sum_square;
   const RowStats<T> plain = centred_stats<T>(x, d, eps, 1, sum_square);
-  if (sum_square < largest_plain_square<T>) return plain;
+  if (!needs_scale(sum_square, eps)) return plain;
   return centred_stats<T>(x, d, eps, inverse_scale(max_abs(x, d)), sum_square);
 }
 
@@ -81,7 +97,7 @@ inline RowStats<T> rmsnorm_stats(const T* x, uint32_t d, T eps) {
            }).sum[0];
   };
   const T plain = sum_square(1);
-  const T inv_scale = plain < largest_plain_square<T> ? T(1) : inverse_scale(max_abs(x, d));
+  const T inv_scale = needs_scale(plain, eps) ? inverse_scale(max_abs(x, d)) : T(1);
   const T square = inv_scale == 1 ? plain : sum_square(inv_scale);
   return {0, 0, reciprocal_root(square / static_cast<T>(d), eps, inv_scale), inv_scale};
 }

@@ -48,7 +48,7 @@ template <class T>
 void observe_header(const HeaderParams& p, T* const* operand) {
   const T *loss = operand[0], *partial = operand[1], *hyper = operand[2], *control = operand[3], *latch = operand[4];
   T* row = ring_row(operand[5], control, p.n_ring, p.row_width);
-  row[0] = control[0], row[1] = loss[0], row[2] = partial_norm(partial, 0, p.n_slot), row[3] = hyper[0], row[4] = loss[1];
+  row[0] = control[0], row[1] = loss[0], row[2] = partial_norm(partial, 0, p.n_slot).value(), row[3] = hyper[0], row[4] = loss[1];
   for (int i = 0; i < 5; ++i) row[5 + i] = latch[i];
 }
 
@@ -93,15 +93,17 @@ void observe_bound(const BoundParams& p, T* const* operand) {
                           s[0] = madd(c, c, s[0]);
                         }).sum[0];
   const T largest = max_abs(gamma, p.d), keep = static_cast<T>(p.keep), step = static_cast<T>(p.step);
-  after[4] = keep * before[4] + step * (square_root(sums.sum[0] / d) + sums.sum[1] / d);
-  after[5] = keep * before[5] + step * (largest + square_root(beta_square / d));
-  after[6] = keep * before[6] + step * largest;
+  const T grow = 1 + static_cast<T>(p.roundoff);  // once for the rounded branch, once for the rounded sum
+  const auto next = [&](T bound, T gain) { return (keep * bound + step * gain * grow) * grow; };
+  after[4] = next(before[4], square_root(sums.sum[0] / d) + sums.sum[1] / d);
+  after[5] = next(before[5], largest + square_root(beta_square / d));
+  after[6] = next(before[6], largest);
 }
 
 template <class T>
 void observe_group_norm(const GroupNormParams& p, T* const* operand) {
   const T *partial = operand[0], *control = operand[1];
-  ring_row(operand[2], control, p.n_ring, p.row_width)[p.slot] = partial_norm(partial, p.first_slot, p.n_slot);
+  ring_row(operand[2], control, p.n_ring, p.row_width)[p.slot] = partial_norm(partial, p.first_slot, p.n_slot).value();
 }
 
 NORMSCOPE_INSTANTIATE(observe_header, HeaderParams)

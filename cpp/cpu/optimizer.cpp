@@ -19,12 +19,11 @@ void grad_square_sum(const GradSquareParams& p, T* const* operand) {
   }
   int exponent;
   std::frexp(largest, &exponent);
-  if (exponent < -120) exponent = -120;  // keeps the reciprocal of the scale finite
-  const T inverse = std::ldexp(T(1), -exponent);
-  out[0] = std::ldexp(T(1), exponent > 127 ? 127 : exponent);
-  const T halve = exponent > 127 ? T(0.5) : T(1);  // 2^128 is no float: sum at half the scale instead
+  if (exponent < -119) exponent = -119;  // keeps the reciprocal of the scale finite
+  out[0] = std::ldexp(T(1), exponent - 1);
+  const T inverse = std::ldexp(T(1), 1 - exponent);
   out[1] = sum_row<T, 1>(p.n, [&](uint32_t i, uint32_t k, Vec<T>* s) {
-             const Vec<T> v = load_n(g + i, k) * inverse * (1 / halve);
+             const Vec<T> v = load_n(g + i, k) * inverse;
              s[0] = madd(v, v, s[0]);
            }).sum[0];
 }
@@ -33,11 +32,13 @@ template <class T>
 void update_control(const ControlParams& p, T* const* operand) {
   const T *partial = operand[0], *hyper = operand[1];
   T* control = operand[2];
-  const T norm = partial_norm(partial, 0, p.n_slot), limit = hyper[2];
-  control[1] = norm;
-  control[2] = limit > 0 && norm > limit ? limit / norm : T(1);
-  control[3] = is_finite(norm) ? 1 : 0;
-  if (!is_finite(norm)) {
+  const PartialNorm<T> norm = partial_norm(partial, 0, p.n_slot);
+  const T limit = hyper[2];
+  control[1] = norm.value();
+  // The norm of finite gradients may lie beyond the largest number: divide by its two factors.
+  control[2] = limit > 0 && norm.value() > limit ? limit / norm.scale / norm.root : T(1);
+  control[3] = is_finite(norm.root) ? 1 : 0;
+  if (!is_finite(norm.root)) {
     control[6] += 1;
     return;
   }
@@ -53,14 +54,17 @@ void adamw(const AdamWParams& p, T* const* operand) {
   if (control[3] == 0) return;
   const T lr = hyper[0], shrink = p.decay ? 1 - lr * hyper[1] : T(1), clip = control[2];
   const T first = static_cast<T>(p.one_minus_beta1), second = static_cast<T>(p.one_minus_beta2);
-  const T step = lr / control[4], inverse_bias2 = 1 / control[5], eps = static_cast<T>(p.eps);
+  const T step = lr / control[4], root_bias2 = 1 / square_root(control[5]);
+  const T eps = p.eps > 0 ? static_cast<T>(p.eps) : std::numeric_limits<T>::min();  // 0 / 0 is no step
+  const Vec<T> most = splat(std::numeric_limits<T>::max());
   for_lanes(p.n, [&](uint32_t i, uint32_t k) {
     const Vec<T> gi = load_n(g + i, k) * clip;
     const Vec<T> mi = load_n(m + i, k), vi = load_n(v + i, k);
-    const Vec<T> m_new = mi + (gi - mi) * first, v_new = vi + (gi * gi - vi) * second;
+    const Vec<T> square = gi * gi, limited = select<T>(square > most, most, square);
+    const Vec<T> m_new = (mi - mi * first) + gi * first, v_new = (vi - vi * second) + limited * second;
     store_n(m + i, m_new, k);
     store_n(v + i, v_new, k);
-    store_n(param + i, load_n(param + i, k) * shrink - m_new * step / (sqrt_lanes(v_new * inverse_bias2) + eps), k);
+    store_n(param + i, load_n(param + i, k) * shrink - m_new * step / ((sqrt_lanes(v_new) * root_bias2 + eps)), k);
   });
 }
 

@@ -47,6 +47,9 @@ std::vector<double> stationary_distribution(const std::vector<double>& matrix, u
     for (uint32_t i = 0; i < n; ++i)
       for (uint32_t j = 0; j < n; ++j) next[j] += p[i] * matrix[size_t{i} * n + j];
     p.swap(next);
+    double moved = 0;
+    for (uint32_t i = 0; i < n; ++i) moved += std::fabs(p[i] - next[i]);
+    if (moved < 1e-14) break;
   }
   return p;
 }

@@ -38,9 +38,9 @@ std::string json_list(const List& list, F item) {
 }  // namespace
 
 double scheduled_rate(uint32_t step, double most, double least, uint32_t n_warmup, uint32_t n_total) {
+  if (n_total > 0 && step >= n_total) return least;
   if (step < n_warmup) return most * (step + 1.0) / (n_warmup + 1.0);
-  if (n_total <= n_warmup) return most;
-  if (step >= n_total) return least;
+  if (n_total == 0) return most;
   const double phase = 3.141592653589793 * (step - n_warmup) / (n_total - n_warmup);
   return least + (most - least) * (1 + std::cos(phase)) / 2;
 }

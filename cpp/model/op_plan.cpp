@@ -1,6 +1,7 @@
 #include "model/op_plan.h"
 
 #include <cmath>
+#include <limits>
 
 #include "model/text_lines.h"
 #include "ops/activation.h"
@@ -41,7 +42,17 @@ struct OpParams {
     b.fail("bad-size", "the op needs the size " + key);
     return 0;
   }
-  float eps() const { return static_cast<float>(real("eps", 1e-5)); }
+  int32_t whole(const std::string& key, double fallback) const {
+    const double value = real(key, fallback);
+    if (value >= -2147483648.0 && value <= 2147483647.0 && value == std::floor(value)) return static_cast<int32_t>(value);
+    b.fail("bad-size", key + " must be a whole number, not " + number_text(value));
+    return 0;
+  }
+  float eps() const {
+    const double value = real("eps", 1e-5);
+    if (!(value >= 0 && value <= 1e38)) b.fail("bad-spec", "eps must be a number of at least 0, not " + number_text(value));
+    return stabiliser(value);
+  }
   bool flag(const std::string& key) const { return real(key, 0) != 0; }
 };
 
@@ -146,8 +157,10 @@ void attention_op(const OpParams& p) {
   Builder& b = p.b;
   const AttentionShape s{p.count("batch", 1), p.required("T"),        p.required("S"),
                          p.count("heads", 1), p.required("head_dim"), p.flag("causal"),
-                         p.count("query_offset", 0), static_cast<float>(p.real("scale", 0))};
+                         p.whole("query_offset", 0), static_cast<float>(p.real("scale", std::numeric_limits<double>::quiet_NaN()))};
   if (s.n_head == 0 || s.d_head == 0) b.fail("bad-size", "heads and head_dim must be at least 1");
+  if (uint64_t{s.n_head} * s.d_head > 4294967295u)
+    return b.fail("too-large", "heads " + std::to_string(s.n_head) + " times head_dim " + std::to_string(s.d_head) + " is no width");
   const uint32_t d = s.n_head * s.d_head;
   const TensorId q = b.input("q", {s.n_batch, s.n_query, d}, with_backward), k = b.input("k", {s.n_batch, s.n_key, d}, with_backward),
                  v = b.input("v", {s.n_batch, s.n_key, d}, with_backward);
@@ -199,7 +212,7 @@ void embedding_op(const OpParams& p) {
 void dropout_op(const OpParams& p) {
   Builder& b = p.b;
   const double rate = p.real("rate", 0.1);
-  if (!(rate >= 0 && rate < 1)) b.fail("bad-spec", "rate must be at least 0 and below 1, not " + number_text(rate));
+  if (!(rate >= 0 && static_cast<float>(rate) < 1)) b.fail("bad-spec", "rate must be at least 0 and below 1, not " + number_text(rate));
   const TensorId x = b.input("x", {p.required("n")}, true), seed = b.input("seed", {2}), control = b.add("control", Role::state, {8});
   const TensorId y = dropout(b, "y", x, control, seed, static_cast<float>(rate));
   run_backward(b, y, "dy");

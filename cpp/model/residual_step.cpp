@@ -20,7 +20,7 @@ NormParameters norm_parameters(Builder& b, const StepContext& c, const std::stri
 }
 
 Norm apply_norm(Builder& b, const StepContext& c, const std::string& name, TensorId x, NormParameters p) {
-  const float eps = static_cast<float>(c.spec.eps);
+  const float eps = stabiliser(c.spec.eps);
   if (c.spec.norm_kind == "rmsnorm") return {rmsnorm(b, name, x, p.gamma, eps), p.gamma, p.beta};
   if (c.spec.norm_kind == "batchnorm") return {batchnorm(b, name, x, p.gamma, p.beta, eps), p.gamma, p.beta};
   return {layernorm(b, name, x, p.gamma, p.beta, eps), p.gamma, p.beta};
@@ -56,7 +56,7 @@ TensorId residual_step(Builder& b, StepContext& c, const std::string& norm_prefi
   TensorId next;
   if (fused) {
     const NormParameters p = norm_parameters(b, c, norm_prefix + "_stream");
-    next = residual_layernorm(b, point_name + ".sum", point_name, x, branch, p.gamma, p.beta, alpha, dt, static_cast<float>(spec.eps)).y;
+    next = residual_layernorm(b, point_name + ".sum", point_name, x, branch, p.gamma, p.beta, alpha, dt, stabiliser(spec.eps)).y;
     bound = {p.gamma, p.beta, 0, 1};
   } else {
     const bool stream_norm = spec.norm_stream && spec.norm_kind != "none";

@@ -70,6 +70,8 @@ void observe(Builder& b, const StepContext& c, const ModelLayout& layout, Tensor
   b.begin(Phase::observe);
   const TensorId ring = b.add("ring", Role::statistic, {n_ring, layout.row_width});
   const uint32_t n_parameter = static_cast<uint32_t>(layout.parameters.size());
+  const Format format = c.spec.number_format();
+  const float roundoff = format == Format::fp16 ? 0x1p-11f : format == Format::bf16 ? 0x1p-8f : 0.0f;
   b.emit(Kernel::observe_header, {loss, state.partial, state.hyper, c.control, c.latch, ring},
          HeaderParams{n_parameter, n_ring, layout.row_width}, {1});
   const auto point_slot = [](uint32_t i) { return n_header_slot + n_point_slot * i; };
@@ -83,7 +85,7 @@ void observe(Builder& b, const StepContext& c, const ModelLayout& layout, Tensor
     const TensorId gamma = has_gain ? bound.gamma : c.zeros;
     const TensorId beta = has_gain ? bound.beta : b.unused();
     b.emit(Kernel::observe_bound, {gamma, beta, c.control, ring},
-           BoundParams{c.spec.d_model, point_slot(i - 1), point_slot(i), n_ring, layout.row_width, has_gain, bound.keep, bound.step},
+           BoundParams{c.spec.d_model, point_slot(i - 1), point_slot(i), n_ring, layout.row_width, has_gain, bound.keep, bound.step, roundoff},
            {1});
   }
   const uint32_t first_group = point_slot(static_cast<uint32_t>(c.points.size()));

@@ -74,7 +74,7 @@ struct AttentionParams {
   uint32_t n_head;
   uint32_t d_head;
   uint32_t causal;
-  uint32_t query_offset;
+  int32_t query_offset;
   uint32_t has_mask;
   float scale;
   uint32_t accumulate;
@@ -162,6 +162,7 @@ struct MomentParams {
 };
 
 // next bound = keep * previous bound + step * gain(gamma, beta); has_gain 0: no bound from here on (NaN).
+// roundoff: 2^-11 or 2^-8 where branch and sum are rounded to fp16 or bf16 (to first order), else 0.
 struct BoundParams {
   uint32_t d;
   uint32_t slot_previous;
@@ -171,6 +172,7 @@ struct BoundParams {
   uint32_t has_gain;
   float keep;
   float step;
+  float roundoff;
 };
 
 // ring[slot] = norm over partial[first_slot, first_slot + n_slot)

@@ -21,7 +21,7 @@ std::vector<double> make_mask(const reference::Attention& s, Mask kind) {
 OpCase attention_case(const std::string& name, reference::Attention s, Mask kind) {
   // A plan's scale is a float; the reference must not differ by its rounding.
   const float scale = s.scale != 0 ? static_cast<float>(s.scale) : 1 / std::sqrt(static_cast<float>(s.d_head));
-  const float asked = static_cast<float>(s.scale);
+  const float asked = s.scale != 0 ? static_cast<float>(s.scale) : std::numeric_limits<float>::quiet_NaN();
   s.scale = scale;
   const auto n = [](size_t value) { return static_cast<uint32_t>(value); };
   const uint32_t d = n(s.n_head * s.d_head);
@@ -36,7 +36,7 @@ OpCase attention_case(const std::string& name, reference::Attention s, Mask kind
   };
   c.apply = [=](Builder& b, const std::string& y, const std::vector<TensorId>& in) {
     const AttentionShape shape{n(s.n_batch), n(s.n_query), n(s.n_key),        n(s.n_head),
-                               n(s.d_head),  s.causal,     n(s.query_offset), asked};
+                               n(s.d_head),  s.causal,     static_cast<int32_t>(s.query_offset), asked};
     return attention(b, y, in[0], in[1], in[2], kind == Mask::none ? no_tensor : in[3], shape);
   };
   c.prepare = [=](Tensors& in) {
@@ -59,6 +59,7 @@ std::vector<OpCase> attention_cases() {
           attention_case("causal_wide", {1, 33, 33, 1, 5, true}, Mask::none),
           attention_case("causal_heads", {1, 5, 5, 3, 16, true}, Mask::none),
           attention_case("causal_with_cached_keys", {1, 3, 7, 2, 2, true, 4}, Mask::none),
+          attention_case("causal_with_more_queries_than_keys", {1, 20, 4, 2, 3, true, -16}, Mask::none),
           attention_case("masked", {2, 4, 5, 2, 3}, Mask::random),
           attention_case("masked_and_causal", {1, 6, 6, 2, 1, true}, Mask::random),
           attention_case("with_its_own_scale", {1, 3, 3, 1, 4, false, 0, 0.25}, Mask::none),

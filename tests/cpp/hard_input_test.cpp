@@ -63,6 +63,42 @@ TEST(HardInput, NormsOfHugeValuesDoNotOverflow) {
   }
 }
 
+TEST(HardInput, AConstantRowPassesTheSameGradientAtEverySize) {
+  const std::vector<double> one(4, 1), dy{1, 2, 3, 6};
+  const double r = 1 / std::sqrt(static_cast<double>(1e-5f));
+  for (const double value : {0.0, 7.0, 1e30, 3e38})
+    expect_near(run_op("layernorm_backward", "rows 1\nd 4\n", {{"x", std::vector<double>(4, value)}, {"gamma", one}, {"dy", dy}}, "dx"),
+                {-2 * r, -r, 0, 3 * r}, 1e-6, "dx");
+}
+
+TEST(HardInput, NormsOfTinyValuesNeedNoEps) {
+  for (const double scale : {1e-20, 1e-25, 1e-37}) {
+    std::vector<double> x = normals(9, 4);
+    for (double& value : x) value = static_cast<float>(value * scale);
+    const std::vector<double> one(9, 1), zero(9, 0);
+    expect_near(run_op("layernorm_forward", "rows 1\nd 9\neps 0\n", {{"x", x}, {"gamma", one}}, "y"),
+                reference::layernorm(x, one, zero, 1, 9, 0).y, 2e-6, "LayerNorm");
+    expect_near(run_op("rmsnorm_forward", "rows 1\nd 9\neps 0\n", {{"x", x}, {"gamma", one}}, "y"),
+                reference::rmsnorm(x, one, 1, 9, 0).y, 2e-6, "RMSNorm");
+  }
+}
+
+TEST(HardInput, AConstantRowWithoutEpsIsNanAndWithTheSmallestEpsBeta) {
+  for (const char* op : {"layernorm_forward", "batchnorm_forward"}) {
+    const std::string params = std::string("rows ") + (op[0] == 'l' ? "1\nd 3\n" : "3\nd 1\n");
+    const std::vector<double> gamma(op[0] == 'l' ? 3 : 1, 1);
+    for (const double y : run_op(op, params + "eps 0\n", {{"x", {3, 3, 3}}, {"gamma", gamma}}, "y")) EXPECT_TRUE(std::isnan(y));
+    for (const double y : run_op(op, params + "eps 1e-50\n", {{"x", {3, 3, 3}}, {"gamma", gamma}}, "y")) EXPECT_EQ(y, 0);
+  }
+}
+
+TEST(HardInput, AttentionRefusesAWidthThatIsNone) {
+  for (const char* sizes : {"heads 65536\nhead_dim 65536\n", "heads 1048577\nhead_dim 4096\n"}) {
+    const Machine m("op:attention_forward", std::string("T 1\nS 1\n") + sizes, "");
+    EXPECT_EQ(m.status().code, "too-large");
+  }
+}
+
 TEST(HardInput, ARowWithANanSpoilsNoOtherRow) {
   const std::vector<double> y =
       run_op("layernorm_forward", "rows 3\nd 2\n", {{"x", {-3, 5, nan, 1, 2, 4}}, {"gamma", {1, 1}}}, "y");

@@ -102,6 +102,32 @@ TEST(AdamW, AZeroGradientMovesNothing) {
   EXPECT_EQ(o.arena().at("p")[0], 1.5f);
 }
 
+TEST(AdamW, ForgetsAtOnceWhenTheBetasAreZero) {
+  Optimizer o({1, 1}, {0, 0, 1e-8, false}, 0.1);
+  o.arena().write("p", {1});
+  o.update({1000});
+  EXPECT_NEAR(o.arena().at("p")[0], 0.9, 1e-6);
+  o.update({1e-3});
+  EXPECT_NEAR(o.arena().at("p")[0], 0.8, 1e-5);
+  EXPECT_NEAR(o.arena().at("p.adam_v")[0], 1e-6, 1e-12);
+}
+
+TEST(AdamW, FiniteGradientsOfAnySizeGiveFiniteSteps) {
+  Optimizer o({1, 3}, torch_defaults, 0.1);
+  o.update({3e19, 1, 1e-30});
+  o.update({1, 3e38, 0});
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(std::isfinite(o.arena().at("p")[i])) << i;
+}
+
+TEST(AdamW, AZeroGradientMovesNothingWithoutEpsEither) {
+  for (const double eps : {0.0, 1e-50}) {
+    Optimizer o({1, 1}, {0.9, 0.999, eps, false}, 0.01);
+    o.arena().write("p", {1.5});
+    o.update({0});
+    EXPECT_EQ(o.arena().at("p")[0], 1.5f);
+  }
+}
+
 TEST(AdamW, GoesOnFromALateStep) {
   Optimizer o({1, 1}, torch_defaults, 0.25);
   o.arena().write("p", {0.5});
@@ -151,6 +177,13 @@ TEST(Clipping, MeasuresTheLargestFloat) {
   o.update({3e38, 0});
   EXPECT_NEAR(o.arena().at("control")[1] / 3e38, 1, 1e-6);
   EXPECT_EQ(o.arena().at("control")[3], 1);
+}
+
+TEST(Clipping, ScalesFiniteGradientsWhoseNormIsBeyondTheLargestFloat) {
+  Optimizer o({1, 2}, torch_defaults, 0.1, 0, 1);
+  o.update({2.5e38, 2.5e38});
+  EXPECT_EQ(o.arena().at("control")[3], 1) << "finite gradients are no reason to skip a step";
+  EXPECT_NEAR(o.arena().at("control")[2] * 2.5e38, std::sqrt(0.5), 1e-6);
 }
 
 TEST(NonFiniteGradient, LeavesParametersMomentsAndStepUntouched) {

@@ -59,7 +59,7 @@ inline Values softmax(const Values& z, size_t n_col, const std::function<bool(si
 struct Attention {
   size_t n_batch, n_query, n_key, n_head, d_head;
   bool causal = false;
-  size_t query_offset = 0;
+  long query_offset = 0;
   double scale = 0;  // 0: 1 / sqrt(d_head)
 };
 struct AttentionResult {
@@ -70,7 +70,7 @@ struct AttentionResult {
 inline AttentionResult attention(const Values& q, const Values& k, const Values& v, const Values& mask,
                                  const Attention& s) {
   const auto visible = [&](size_t query, size_t key) {
-    return (!s.causal || key <= query + s.query_offset) && (mask.empty() || mask[query * s.n_key + key] != 0);
+    return (!s.causal || static_cast<long>(key) <= static_cast<long>(query) + s.query_offset) && (mask.empty() || mask[query * s.n_key + key] != 0);
   };
   const double scale = s.scale != 0 ? s.scale : 1 / std::sqrt(static_cast<double>(s.d_head));
   AttentionResult out{Values(q.size()), Values()};
