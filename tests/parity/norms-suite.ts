@@ -141,6 +141,18 @@ export function describeNorms(gpu?: () => GPU): void {
     }
   });
 
+  test.each([4, 67])('LayerNorm passes the same gradient through a constant row of any size (width %i)', async (d) => {
+    const dy = noise(d, 6);
+    const eps = 1e-5;
+    const right = normBackward('layernorm', { x: new Float32Array(d), dy, d, eps }).dx;
+    for (const value of [7, 1e30, 3e38]) {
+      const x = new Array<number>(d).fill(value);
+      const { dx, rstd } = await runNorm(device, 'layernorm', { rows: 1, d, eps }, { x, dy });
+      expect(compare('dx', dx!, right, parityTolerance(right))).toEqual([]);
+      expect(rstd![0]).toBeCloseTo(1 / Math.sqrt(Math.fround(eps)), 2);
+    }
+  });
+
   test('the sum over 128 rows used by the gradients of gamma and beta is exact', async () => {
     const rows = 128;
     const dy = Float32Array.from({ length: rows }, (_, r) => r + 1);

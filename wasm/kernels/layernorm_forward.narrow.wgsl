@@ -45,10 +45,10 @@ fn layernorm_forward(@builtin(local_invocation_index) lane: u32,
   // Second pass: what rounding left in the mean, and the variance without it.
   let centred = row_sums(row, inv_scale, mean);
   let delta = centred.x / d;
-  let variance = max(centred.y / d - delta * delta, 0.0) + scaled_eps(params.eps, inv_scale);
-  let rstd = 1.0 / sqrt(variance);
+  let variance = max(centred.y / d - delta * delta, 0.0);
+  let rstd = reciprocal_root(variance, params.eps, inv_scale);
 
-  let broken = largest >= infinity_bits || magnitude_bits(variance) == 0u;
+  let broken = largest >= infinity_bits || (variance == 0.0 && params.eps == 0.0);
   let nan = not_a_number(largest);
   for (var i = 0u; i < params.d; i += 1u) {
     let x_hat = ((x[row + i] * inv_scale - mean) - delta) * rstd;

@@ -64,7 +64,9 @@ fn inverse_scale(largest_bits: u32) -> f32 {
   return select(1.0, bitcast<f32>((2u * 127u + 20u - exponent) << 23u), exponent >= 127u + 50u);
 }
 
-// eps of the scaled row. It stays positive, so that a constant row is never divided by 0.
-fn scaled_eps(eps: f32, inv_scale: f32) -> f32 {
-  return select(0.0, max(eps * inv_scale * inv_scale, 0x1p-126f), eps > 0.0);
+// 1 / sqrt(variance + eps) for the variance of the scaled row; eps belongs to the unscaled one. In a constant row eps alone
+// counts, and is not scaled: it might vanish.
+fn reciprocal_root(variance: f32, eps: f32, inv_scale: f32) -> f32 {
+  if (variance == 0.0 && eps > 0.0) { return 1.0 / max(sqrt(eps) * inv_scale, 0x1p-124f); }
+  return 1.0 / sqrt(variance + eps * inv_scale * inv_scale);
 }

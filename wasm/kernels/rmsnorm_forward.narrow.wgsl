@@ -32,10 +32,10 @@ fn rmsnorm_forward(@builtin(local_invocation_index) lane: u32,
     let v = x[row + i] * inv_scale;
     square_sum += v * v;
   }
-  let mean_square = square_sum / f32(params.d) + scaled_eps(params.eps, inv_scale);
-  let rstd = 1.0 / sqrt(mean_square);
+  let mean_square = square_sum / f32(params.d);
+  let rstd = reciprocal_root(mean_square, params.eps, inv_scale);
 
-  let broken = largest >= infinity_bits || magnitude_bits(mean_square) == 0u;
+  let broken = largest >= infinity_bits || (mean_square == 0.0 && params.eps == 0.0);
   let nan = not_a_number(largest);
   for (var i = 0u; i < params.d; i += 1u) {
     var value = x[row + i] * inv_scale * rstd * gamma[feature + i];

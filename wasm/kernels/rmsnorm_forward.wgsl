@@ -46,11 +46,11 @@ fn rmsnorm_forward(@builtin(local_invocation_index) lane: u32,
 
   let largest = row_largest(lane, row);
   let inv_scale = inverse_scale(largest);
-  let mean_square = row_square_sum(lane, row, inv_scale) / f32(params.d) + scaled_eps(params.eps, inv_scale);
-  let rstd = 1.0 / sqrt(mean_square);
+  let mean_square = row_square_sum(lane, row, inv_scale) / f32(params.d);
+  let rstd = reciprocal_root(mean_square, params.eps, inv_scale);
 
   if (group >= params.n_row) { return; }
-  let broken = largest >= infinity_bits || magnitude_bits(mean_square) == 0u;
+  let broken = largest >= infinity_bits || (mean_square == 0.0 && params.eps == 0.0);
   let nan = not_a_number(largest);
   for (var i = lane; i < params.d; i += n_lane) {
     var value = x[row + i] * inv_scale * rstd * gamma[feature + i];
