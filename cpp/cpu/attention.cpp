@@ -1,5 +1,5 @@
-// Scaled dot-product attention (Vaswani et al. 2017), softmax over the visible keys only: a masked key never enters a sum,
-// so its NaN cannot leak, and a query that sees no key yields 0.
+// Scaled dot-product attention (Vaswani et al. 2017), softmax over the visible keys only: a masked key never enters a
+// sum, so its NaN cannot leak, and a query that sees no key yields 0.
 #include <vector>
 
 #include "cpu/kernels.h"
@@ -29,8 +29,8 @@ struct Head {
   }
 };
 
-// rows[query - begin][key] = a[query] · b[key] over the channels, for the keys that may be visible. b's tile is transposed on
-// the stack.
+// rows[query - begin][key] = a[query] · b[key] over the channels, for the keys that may be visible. b's tile is
+// transposed on the stack.
 template <class T>
 void dot_products(const Head<T>& head, const T* a, const T* b, uint32_t begin, uint32_t end_query, T* rows) {
   const AttentionParams& p = head.p;
@@ -88,7 +88,9 @@ void softmax_visible(const Head<T>& head, uint32_t query, T* row) {
 // out += weight * row over the channels
 template <class T>
 inline void add_scaled(uint32_t n, T weight, const T* row, T* out) {
-  for_lanes(n, [&](uint32_t c, uint32_t k) { store_n(out + c, madd(splat(weight), load_n(row + c, k), load_n(out + c, k)), k); });
+  for_lanes(n, [&](uint32_t c, uint32_t k) {
+    store_n(out + c, madd(splat(weight), load_n(row + c, k), load_n(out + c, k)), k);
+  });
 }
 
 template <class T, class F>

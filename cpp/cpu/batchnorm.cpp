@@ -42,8 +42,8 @@ void batchnorm_backward_x(const NormParams& p, T* const* operand) {
     gather(x, p.n_row, p.d, j, column);
     gather(dy, p.n_row, p.d, j, upstream);
     const std::vector<T> gains(p.n_row, gamma[j]);
-    norm_backward_row<T, true>(column.data(), gains.data(), upstream.data(), load_stats(stats + size_t{j} * 4), p.n_row, false,
-                               result.data());
+    norm_backward_row<T, true>(column.data(), gains.data(), upstream.data(), load_stats(stats + size_t{j} * 4), p.n_row,
+                               false, result.data());
     for (size_t row = 0; row < p.n_row; ++row) {
       T& out = dx[row * p.d + j];
       out = p.accumulate & 1 ? out + result[row] : result[row];
@@ -59,11 +59,12 @@ void batchnorm_backward_params(const NormParams& p, T* const* operand) {
     for (uint32_t lane = 0; lane < n; ++lane) v[lane] = stats[size_t{i + lane} * 4 + which];
     return v;
   };
-  sum_columns<T, 2>(p.n_row, p.d, p.accumulate, {operand[3], operand[4]}, [&](size_t row, uint32_t i, uint32_t n, Vec<T>* value) {
-    const size_t at = row * p.d + i;
-    value[1] = load_n(dy + at, n);
-    value[0] = value[1] * (((load_n(x + at, n) * part(i, n, 3) - part(i, n, 0)) - part(i, n, 1)) * part(i, n, 2));
-  });
+  sum_columns<T, 2>(
+      p.n_row, p.d, p.accumulate, {operand[3], operand[4]}, [&](size_t row, uint32_t i, uint32_t n, Vec<T>* value) {
+        const size_t at = row * p.d + i;
+        value[1] = load_n(dy + at, n);
+        value[0] = value[1] * (((load_n(x + at, n) * part(i, n, 3) - part(i, n, 0)) - part(i, n, 1)) * part(i, n, 2));
+      });
 }
 
 NORMSCOPE_INSTANTIATE(batchnorm_forward, NormParams)

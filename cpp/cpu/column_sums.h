@@ -1,4 +1,5 @@
-// Sums over the rows of a matrix, column by column, that lose nothing when a large term meets thousands of small ones (Kahan).
+// Sums over the rows of a matrix, column by column, that lose nothing when a large term meets thousands of small ones
+// (Kahan).
 #pragma once
 #include "cpu/lanes.h"
 
@@ -14,8 +15,8 @@ struct ColumnSum {
   }
 };
 
-// out[j][column] (+)= Σ_row term_j. term(row, i, n, values) writes the N terms of the columns i … i+n-1; bit j of `accumulate`
-// adds to out[j]. Columns go in tiles of one cache line (of floats), so that a row is read line by line.
+// out[j][column] (+)= Σ_row term_j. term(row, i, n, values) writes the N terms of the columns i … i+n-1; bit j of
+// `accumulate` adds to out[j]. Columns go in tiles of one cache line (of floats), so that a row is read line by line.
 template <class T, int N, class F>
 void sum_columns(uint32_t n_row, uint32_t n_column, uint32_t accumulate, T* const (&out)[N], F term) {
   constexpr uint32_t tile = 4;

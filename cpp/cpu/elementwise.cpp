@@ -21,9 +21,11 @@ constexpr double root_2_over_pi = 0.7978845608028654, cubic = 0.044715, inverse_
 // tanh's argument in the approximate GELU (Hendrycks & Gimpel 2016), and 1 + tanh without overflow of x³.
 template <class T>
 Vec<T> one_plus_tanh(const Vec<T>& x) {
-  const Vec<T> limited = select<T>(abs_lanes<T>(x) > splat(T(12)), select<T>(x < Vec<T>{}, splat(T(-12)), splat(T(12))), x);
+  const Vec<T> limited =
+      select<T>(abs_lanes<T>(x) > splat(T(12)), select<T>(x < Vec<T>{}, splat(T(-12)), splat(T(12))), x);
   const Vec<T> u = limited * T(root_2_over_pi) * (T(1) + limited * limited * T(cubic));
-  // 1 + tanh(u) = 2 / (1 + e^(-2u)): no cancellation for negative u; far out exactly 0, else a huge x would magnify the rest
+  // 1 + tanh(u) = 2 / (1 + e^(-2u)): no cancellation for negative u; far out exactly 0, else a huge x would magnify the
+  // rest
   return select<T>(x < splat(T(-12)), Vec<T>{}, T(2) / (T(1) + exp_lanes(u * T(-2))));
 }
 
@@ -50,13 +52,15 @@ Vec<T> derivative(Activation kind, const Vec<T>& x) {
     case Activation::gelu_tanh: {
       const Vec<T> s = one_plus_tanh<T>(x);
       // far out s is exactly 0 or 2 and the second term vanishes; x is limited so that 0 times its square stays 0
-      const Vec<T> limited = select<T>(abs_lanes<T>(x) > splat(T(12)), select<T>(x < Vec<T>{}, splat(T(-12)), splat(T(12))), x);
+      const Vec<T> limited =
+          select<T>(abs_lanes<T>(x) > splat(T(12)), select<T>(x < Vec<T>{}, splat(T(-12)), splat(T(12))), x);
       const Vec<T> slope = T(root_2_over_pi) * (T(1) + limited * limited * T(3 * cubic));
       return s * T(0.5) + limited * T(0.5) * s * (T(2) - s) * slope;
     }
     case Activation::gelu_erf: {
       const Vec<T> limited = select<T>(abs_lanes<T>(x) > splat(T(40)), splat(T(40)), x);
-      return one_plus_erf_lanes(x * T(inverse_root_2)) * T(0.5) + limited * T(inverse_root_2_pi) * exp_lanes(limited * limited * T(-0.5));
+      return one_plus_erf_lanes(x * T(inverse_root_2)) * T(0.5) +
+             limited * T(inverse_root_2_pi) * exp_lanes(limited * limited * T(-0.5));
     }
     case Activation::tanh: {
       const Vec<T> y = tanh_lanes(x);
@@ -66,7 +70,8 @@ Vec<T> derivative(Activation kind, const Vec<T>& x) {
   return splat(T(1));
 }
 
-// Keep mask of values i … i+3 (i a multiple of 4): one Philox block. Kept when the word, as a fraction, is at least `rate`.
+// Keep mask of values i … i+3 (i a multiple of 4): one Philox block. Kept when the word, as a fraction, is at least
+// `rate`.
 template <class T>
 void dropout(const DropoutParams& p, const T* x, const T* control, const T* seed_halves, T* y) {
   const uint32_t seed = (static_cast<uint32_t>(seed_halves[0]) << 16) | static_cast<uint32_t>(seed_halves[1]);
@@ -98,14 +103,16 @@ void residual_add(const ResidualParams& p, T* const* operand) {
 template <class T>
 void scale_add(const ScaleParams& p, T* const* operand) {
   const T* x = operand[0];
-  write<T>(p.n, p.accumulate & 1, operand[1], [&](uint32_t i, uint32_t k) { return load_n(x + i, k) * static_cast<T>(p.scale); });
+  write<T>(p.n, p.accumulate & 1, operand[1],
+           [&](uint32_t i, uint32_t k) { return load_n(x + i, k) * static_cast<T>(p.scale); });
 }
 
 template <class T>
 void activation_forward(const ActivationParams& p, T* const* operand) {
   const T* x = operand[0];
   const auto kind = static_cast<Activation>(p.kind);
-  write<T>(p.n, p.accumulate & 1, operand[1], [&](uint32_t i, uint32_t k) { return activation<T>(kind, load_n(x + i, k)); });
+  write<T>(p.n, p.accumulate & 1, operand[1],
+           [&](uint32_t i, uint32_t k) { return activation<T>(kind, load_n(x + i, k)); });
 }
 
 template <class T>

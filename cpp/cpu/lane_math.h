@@ -36,7 +36,8 @@ inline Vec<float> exp_lanes(const Vec<float>& x_in) {
   const V shifted = x * 1.44269504f + magic;
   const V n = shifted - magic;
   const V r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
-  const V p = detail::horner(r, 0.00139412131f, 0.008375210201f, 0.04166635164f, 0.1666641451f, 0.5000000047f, 1.000000038f, 1.0f);
+  const V p = detail::horner(r, 0.00139412131f, 0.008375210201f, 0.04166635164f, 0.1666641451f, 0.5000000047f,
+                             1.000000038f, 1.0f);
   // 2^n in two halves, so that n = 128 does not overflow before the product does.
   Bits<float> bits;
   std::memcpy(&bits, &shifted, sizeof bits);
@@ -57,8 +58,9 @@ inline Vec<float> tanh_lanes(const Vec<float>& x) {
   using V = Vec<float>;
   const V a = abs_lanes<float>(x);
   const V u = x * x;
-  const V small =
-      x + x * u * detail::horner(u, 0.00237076564f, -0.008410070802f, 0.021788322f, -0.05396155178f, 0.1333331287f, -0.3333333323f);
+  const V small = x + x * u *
+                          detail::horner(u, 0.00237076564f, -0.008410070802f, 0.021788322f, -0.05396155178f,
+                                         0.1333331287f, -0.3333333323f);
   const V clamped = select<float>(a > splat(10.0f), splat(10.0f), a);
   const V large = splat(1.0f) - 2.0f / (exp_lanes(clamped + clamped) + 1.0f);
   return select<float>(a < splat(0.6f), small, select<float>(x < V{}, -large, large));
@@ -72,12 +74,12 @@ inline Vec<float> one_plus_erf_lanes(const Vec<float>& x) {
   using V = Vec<float>;
   const V a = abs_lanes<float>(x);
   const V u = x * x;
-  const V inner = x * detail::horner(u, 7.875875063e-5f, -0.0008016864287f, 0.005189087423f, -0.02685421201f, 0.1128359472f,
-                                     -0.3761262667f, 1.128379166f);
+  const V inner = x * detail::horner(u, 7.875875063e-5f, -0.0008016864287f, 0.005189087423f, -0.02685421201f,
+                                     0.1128359472f, -0.3761262667f, 1.128379166f);
   const V clamped = select<float>(a > splat(9.4f), splat(9.4f), a);  // there e^-a² is 0
   const V t = 1.0f / (clamped * 0.5f + 1.0f);
-  const V scaled = detail::horner(t, 0.0740661851f, -0.1626377456f, -0.00626017353f, 0.1296518832f, 0.1466077767f, 0.2562982718f,
-                                  0.2804047092f, 0.2822562863f, -6.433822951e-6f);
+  const V scaled = detail::horner(t, 0.0740661851f, -0.1626377456f, -0.00626017353f, 0.1296518832f, 0.1466077767f,
+                                  0.2562982718f, 0.2804047092f, 0.2822562863f, -6.433822951e-6f);
   const V erfc = scaled * exp_lanes(-(clamped * clamped));
   return select<float>(a < splat(1.0f), inner + 1.0f, select<float>(x < V{}, erfc, 2.0f - erfc));
 }
@@ -104,7 +106,8 @@ inline double log_positive(double x) { return std::log(x); }
 inline float expm1_negative(float x) {
   if (x < -0.5f) return exp_lanes(splat(x))[0] - 1.0f;
   const float p =
-      (((((2.492243643e-5f * x + 0.0001996217623f) * x + 0.001388873772f) * x + 0.008333182072f) * x + 0.04166666714f) * x +
+      (((((2.492243643e-5f * x + 0.0001996217623f) * x + 0.001388873772f) * x + 0.008333182072f) * x + 0.04166666714f) *
+           x +
        0.1666666714f) *
           x +
       0.5f;

@@ -38,11 +38,12 @@ void layernorm_backward_x(const NormParams& p, T* const* operand) {
 template <class T>
 void layernorm_backward_params(const NormParams& p, T* const* operand) {
   const T *x = operand[0], *dy = operand[1], *stats = operand[2];
-  sum_columns<T, 2>(p.n_row, p.d, p.accumulate, {operand[3], operand[4]}, [&](size_t row, uint32_t i, uint32_t n, Vec<T>* value) {
-    const size_t at = row * p.d + i;
-    value[1] = load_n(dy + at, n);
-    value[0] = value[1] * load_stats(stats + row * 4).x_hat(load_n(x + at, n));
-  });
+  sum_columns<T, 2>(p.n_row, p.d, p.accumulate, {operand[3], operand[4]},
+                    [&](size_t row, uint32_t i, uint32_t n, Vec<T>* value) {
+                      const size_t at = row * p.d + i;
+                      value[1] = load_n(dy + at, n);
+                      value[0] = value[1] * load_stats(stats + row * 4).x_hat(load_n(x + at, n));
+                    });
 }
 
 // Residual addition and LayerNorm in one pass over the row: sum = alpha skip + dt branch, y = LN(sum).
@@ -54,7 +55,8 @@ void residual_layernorm_forward(const ResidualNormParams& p, T* const* operand) 
   for (size_t row = 0; row < p.n_row; ++row) {
     const size_t at = row * p.d;
     for_lanes(p.d, [&](uint32_t i, uint32_t k) {
-      store_n(sum + at + i, madd(dt, load_n(branch + at + i, k), load_n(skip + at + i, k) * static_cast<T>(p.alpha)), k);
+      store_n(sum + at + i, madd(dt, load_n(branch + at + i, k), load_n(skip + at + i, k) * static_cast<T>(p.alpha)),
+              k);
     });
     const RowStats<T> s = layernorm_stats(sum + at, p.d, static_cast<T>(p.eps));
     store_stats(stats + row * 4, s);

@@ -8,7 +8,8 @@ namespace normscope::cpu {
 template <class T>
 void linear_forward(const LinearParams& p, T* const* operand) {
   const T *x = operand[0], *weight = operand[1], *bias = operand[2];
-  gemm<T>(p.n_row, p.n_out, p.n_in, {x, p.n_in, 1}, {weight, 1, p.n_in}, p.has_bias ? bias : nullptr, p.accumulate & 1, operand[3]);
+  gemm<T>(p.n_row, p.n_out, p.n_in, {x, p.n_in, 1}, {weight, 1, p.n_in}, p.has_bias ? bias : nullptr, p.accumulate & 1,
+          operand[3]);
 }
 
 template <class T>
@@ -26,8 +27,9 @@ void linear_backward_weight(const LinearParams& p, T* const* operand) {
 template <class T>
 void linear_backward_bias(const LinearParams& p, T* const* operand) {
   const T* dy = operand[0];
-  sum_columns<T, 1>(p.n_row, p.n_out, p.accumulate, {operand[1]},
-                    [&](size_t row, uint32_t i, uint32_t n, Vec<T>* value) { value[0] = load_n(dy + row * p.n_out + i, n); });
+  sum_columns<T, 1>(
+      p.n_row, p.n_out, p.accumulate, {operand[1]},
+      [&](size_t row, uint32_t i, uint32_t n, Vec<T>* value) { value[0] = load_n(dy + row * p.n_out + i, n); });
 }
 
 NORMSCOPE_INSTANTIATE(linear_forward, LinearParams)

@@ -32,10 +32,12 @@ constexpr T smallest_plain_square = std::numeric_limits<T>::min() * T(1u << 24) 
 // Whether squares may have overflowed, or underflowed where eps does not hide it.
 template <class T>
 inline bool needs_scale(T sum_square, T eps) {
-  return !(sum_square < largest_plain_square<T>) || (sum_square < smallest_plain_square<T> && eps < smallest_plain_square<T>);
+  return !(sum_square < largest_plain_square<T>) ||
+         (sum_square < smallest_plain_square<T> && eps < smallest_plain_square<T>);
 }
 
-// A power of two that brings the largest |x| to about 2^20, so that squares and their sums stay numbers. NaN for NaN or Inf.
+// A power of two that brings the largest |x| to about 2^20, so that squares and their sums stay numbers. NaN for NaN or
+// Inf.
 template <class T>
 inline T inverse_scale(T largest) {
   if (!is_finite(largest)) return largest - largest;
@@ -57,16 +59,19 @@ inline T reciprocal_root(T variance, T eps, T inv_scale) {
   return 1 / square_root(variance + eps);
 }
 
-// Mean, and the variance in the corrected two-pass form. `spread` returns Σ(x - m)², or something not finite or too large
-// when the squares overflow.
+// Mean, and the variance in the corrected two-pass form. `spread` returns Σ(x - m)², or something not finite or too
+// large when the squares overflow.
 template <class T>
 inline RowStats<T> centred_stats(const T* x, uint32_t d, T eps, T inv_scale, T& sum_square) {
   const T n = static_cast<T>(d);
   const T first = x[0] * inv_scale;  // a first guess of the mean: a common offset leaves the sum before it is taken
-  const T mean = first + sum_row<T, 1>(d, [&](uint32_t i, uint32_t k, Vec<T>* s) {
-                           const Vec<T> c = load_n(x + i, k) * inv_scale - first;
-                           s[0] += k == n_lane ? c : keep_first<T>(c, k);
-                         }).sum[0] / n;
+  const T mean = first + sum_row<T, 1>(
+                             d,
+                             [&](uint32_t i, uint32_t k, Vec<T>* s) {
+                               const Vec<T> c = load_n(x + i, k) * inv_scale - first;
+                               s[0] += k == n_lane ? c : keep_first<T>(c, k);
+                             }).sum[0] /
+                             n;
   const auto centred = sum_row<T, 2>(d, [&](uint32_t i, uint32_t k, Vec<T>* s) {
     Vec<T> c = load_n(x + i, k) * inv_scale - mean;
     if (k != n_lane) c = keep_first<T>(c, k);
@@ -91,10 +96,12 @@ inline RowStats<T> layernorm_stats(const T* x, uint32_t d, T eps) {
 template <class T>
 inline RowStats<T> rmsnorm_stats(const T* x, uint32_t d, T eps) {
   const auto sum_square = [&](T inv_scale) {
-    return sum_row<T, 1>(d, [&](uint32_t i, uint32_t k, Vec<T>* s) {
-             const Vec<T> v = load_n(x + i, k) * inv_scale;
-             s[0] = madd(v, v, s[0]);
-           }).sum[0];
+    return sum_row<T, 1>(d,
+                         [&](uint32_t i, uint32_t k, Vec<T>* s) {
+                           const Vec<T> v = load_n(x + i, k) * inv_scale;
+                           s[0] = madd(v, v, s[0]);
+                         })
+        .sum[0];
   };
   const T plain = sum_square(1);
   const T inv_scale = needs_scale(plain, eps) ? inverse_scale(max_abs(x, d)) : T(1);
@@ -104,8 +111,8 @@ inline RowStats<T> rmsnorm_stats(const T* x, uint32_t d, T eps) {
 
 // dx = r (h - mean(h) - x_hat mean(h x_hat)), h = gamma dy; without the mean(h) term for RMSNorm.
 template <class T, bool centred>
-inline void norm_backward_row(const T* x, const T* gamma, const T* dy, const RowStats<T>& stats, uint32_t d, bool accumulate,
-                              T* dx) {
+inline void norm_backward_row(const T* x, const T* gamma, const T* dy, const RowStats<T>& stats, uint32_t d,
+                              bool accumulate, T* dx) {
   const auto h = [&](uint32_t i, uint32_t k) { return load_n(gamma + i, k) * load_n(dy + i, k); };
   const auto sums = sum_row<T, 2>(d, [&](uint32_t i, uint32_t k, Vec<T>* s) {
     const Vec<T> hi = h(i, k);

@@ -48,7 +48,8 @@ template <class T>
 void observe_header(const HeaderParams& p, T* const* operand) {
   const T *loss = operand[0], *partial = operand[1], *hyper = operand[2], *control = operand[3], *latch = operand[4];
   T* row = ring_row(operand[5], control, p.n_ring, p.row_width);
-  row[0] = control[0], row[1] = loss[0], row[2] = partial_norm(partial, 0, p.n_slot).value(), row[3] = hyper[0], row[4] = loss[1];
+  row[0] = control[0], row[1] = loss[0], row[2] = partial_norm(partial, 0, p.n_slot).value(), row[3] = hyper[0],
+  row[4] = loss[1];
   for (int i = 0; i < 5; ++i) row[5 + i] = latch[i];
 }
 
@@ -57,7 +58,8 @@ void observe_moments(const MomentParams& p, T* const* operand) {
   const T *x = operand[0], *control = operand[1];
   T* out = ring_row(operand[2], control, p.n_ring, p.row_width) + p.slot;
   const uint32_t n = p.n_row * p.d;
-  const T sum = sum_row<T, 1>(n, [&](uint32_t i, uint32_t k, Vec<T>* s) { s[0] += abs_lanes<T>(load_n(x + i, k)); }).sum[0];
+  const T sum =
+      sum_row<T, 1>(n, [&](uint32_t i, uint32_t k, Vec<T>* s) { s[0] += abs_lanes<T>(load_n(x + i, k)); }).sum[0];
   const T largest = max_abs(x, n);
   uint32_t at = 0;
   while (at + 1 < n && !(x[at] == largest || x[at] == -largest || x[at] != x[at])) ++at;
@@ -73,7 +75,7 @@ template <class T>
 void observe_bound(const BoundParams& p, T* const* operand) {
   const T *gamma = operand[0], *beta = operand[1], *control = operand[2];
   T* row = ring_row(operand[3], control, p.n_ring, p.row_width);
-  const T *before = row + p.slot_previous;
+  const T* before = row + p.slot_previous;
   T* after = row + p.slot;
   if (!p.has_gain) {
     after[4] = after[5] = after[6] = std::numeric_limits<T>::quiet_NaN();

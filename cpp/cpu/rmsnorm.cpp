@@ -13,7 +13,9 @@ void rmsnorm_forward(const NormParams& p, T* const* operand) {
     const size_t at = row * p.d;
     const RowStats<T> s = rmsnorm_stats(x + at, p.d, static_cast<T>(p.eps));
     store_stats(stats + row * 4, s);
-    for_lanes(p.d, [&](uint32_t i, uint32_t k) { store_n(y + at + i, load_n(gamma + i, k) * s.x_hat(load_n(x + at + i, k)), k); });
+    for_lanes(p.d, [&](uint32_t i, uint32_t k) {
+      store_n(y + at + i, load_n(gamma + i, k) * s.x_hat(load_n(x + at + i, k)), k);
+    });
   }
 }
 
@@ -22,8 +24,8 @@ void rmsnorm_backward_x(const NormParams& p, T* const* operand) {
   const T *x = operand[0], *gamma = operand[1], *dy = operand[2], *stats = operand[3];
   T* dx = operand[4];
   for (size_t row = 0; row < p.n_row; ++row)
-    norm_backward_row<T, false>(x + row * p.d, gamma, dy + row * p.d, load_stats(stats + row * 4), p.d, p.accumulate & 1,
-                                dx + row * p.d);
+    norm_backward_row<T, false>(x + row * p.d, gamma, dy + row * p.d, load_stats(stats + row * 4), p.d,
+                                p.accumulate & 1, dx + row * p.d);
 }
 
 template <class T>

@@ -16,10 +16,12 @@ T largest(const T* x, uint32_t n) {
 
 template <class T>
 T sum_of_exp(const T* z, uint32_t n, T shift) {
-  return sum_row<T, 1>(n, [&](uint32_t i, uint32_t k, Vec<T>* s) {
-           const Vec<T> e = exp_lanes(load_n(z + i, k) - shift);
-           s[0] += k == n_lane ? e : keep_first<T>(e, k);
-         }).sum[0];
+  return sum_row<T, 1>(n,
+                       [&](uint32_t i, uint32_t k, Vec<T>* s) {
+                         const Vec<T> e = exp_lanes(load_n(z + i, k) - shift);
+                         s[0] += k == n_lane ? e : keep_first<T>(e, k);
+                       })
+      .sum[0];
 }
 
 }  // namespace

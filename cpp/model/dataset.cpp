@@ -109,7 +109,9 @@ void append_decomposed(uint32_t code, bool jamo, std::vector<uint32_t>& out) {
   if (tail) out.push_back(0x11a7 + tail);
 }
 
-uint32_t n_train_token(const Dataset& data) { return static_cast<uint32_t>(data.tokens.size() - data.tokens.size() / 10); }
+uint32_t n_train_token(const Dataset& data) {
+  return static_cast<uint32_t>(data.tokens.size() - data.tokens.size() / 10);
+}
 
 }  // namespace
 
@@ -154,7 +156,8 @@ Status make_dataset(std::string_view description, Dataset& data) {
   const size_t line_end = description.find('\n');
   const std::string first(description.substr(0, line_end));
   if (first == "text jamo" || first == "text plain") {
-    make_text(line_end == std::string_view::npos ? std::string_view{} : description.substr(line_end + 1), first == "text jamo", data);
+    make_text(line_end == std::string_view::npos ? std::string_view{} : description.substr(line_end + 1),
+              first == "text jamo", data);
     return {};
   }
   const auto lines = key_value_lines(first);
@@ -162,8 +165,9 @@ Status make_dataset(std::string_view description, Dataset& data) {
   if (!lines.empty() && lines[0].first == "markov") {
     const std::string& numbers = lines[0].second;
     const size_t space = numbers.find(' ');
-    if (space != std::string::npos && read_number(numbers.substr(0, space), n) && read_number(numbers.substr(space + 1), seed) &&
-        n == std::floor(n) && n >= 2 && n <= 4096 && seed == std::floor(seed) && seed >= 0 && seed <= 4294967295.0) {
+    if (space != std::string::npos && read_number(numbers.substr(0, space), n) &&
+        read_number(numbers.substr(space + 1), seed) && n == std::floor(n) && n >= 2 && n <= 4096 &&
+        seed == std::floor(seed) && seed >= 0 && seed <= 4294967295.0) {
       make_markov(static_cast<uint32_t>(n), static_cast<uint32_t>(seed), data);
       return {};
     }
@@ -176,13 +180,13 @@ Status check_dataset(const Dataset& data, uint32_t n_ctx) {
   if (data.kind != "text") return {};
   const uint64_t n_held_out = data.tokens.size() / 10;
   if (n_held_out > n_ctx) return {};
-  return {"bad-data", "the text has " + std::to_string(data.tokens.size()) + " tokens; sequences of n_ctx " + std::to_string(n_ctx) +
-                          " with a tenth held out need at least " + std::to_string((uint64_t{n_ctx} + 1) * 10) +
-                          ". Use a longer text or a smaller n_ctx"};
+  return {"bad-data", "the text has " + std::to_string(data.tokens.size()) + " tokens; sequences of n_ctx " +
+                          std::to_string(n_ctx) + " with a tenth held out need at least " +
+                          std::to_string((uint64_t{n_ctx} + 1) * 10) + ". Use a longer text or a smaller n_ctx"};
 }
 
-void draw_batch(const Dataset& data, uint32_t seed, Split split, uint32_t step, uint32_t n_batch, uint32_t n_ctx, float* tokens,
-                float* targets) {
+void draw_batch(const Dataset& data, uint32_t seed, Split split, uint32_t step, uint32_t n_batch, uint32_t n_ctx,
+                float* tokens, float* targets) {
   const Purpose purpose = split == Split::train ? Purpose::batch : Purpose::held_out;
   for (uint32_t i = 0; i < n_batch; ++i) {
     const auto put = [&](uint32_t t, uint32_t token) {

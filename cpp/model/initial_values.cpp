@@ -42,7 +42,8 @@ void initial_values(const ModelSpec& spec, const Tensor& tensor, float* values) 
   const uint32_t stream = stream_of(tensor.name);
   for (uint32_t i = 0; i < tensor.n_per_model; i += 4) {
     const auto words = random_block(spec.seed, Purpose::parameter, stream, 0, i / 4);
-    for (uint32_t lane = 0; lane < 4 && i + lane < tensor.n_per_model; ++lane) values[i + lane] = standard_normal(words[lane]) * sigma;
+    for (uint32_t lane = 0; lane < 4 && i + lane < tensor.n_per_model; ++lane)
+      values[i + lane] = standard_normal(words[lane]) * sigma;
   }
 }
 

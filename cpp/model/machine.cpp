@@ -24,8 +24,9 @@ std::string dispatch_json(const Dispatch& d) {
   std::string operands, params;
   for (uint32_t i = 0; i < info.n_operand; ++i) operands += (i ? "," : "") + std::to_string(d.operand[i]);
   for (uint32_t i = 0; i < info.n_param_word; ++i) params += (i ? "," : "") + std::to_string(d.param[i]);
-  return std::string("{\"kernel\":\"") + info.name + "\",\"operands\":[" + operands + "],\"params\":[" + params + "],\"grid\":[" +
-         std::to_string(d.grid.n_row) + "," + std::to_string(d.grid.n_col) + "," + std::to_string(d.grid.n_model) + "]}";
+  return std::string("{\"kernel\":\"") + info.name + "\",\"operands\":[" + operands + "],\"params\":[" + params +
+         "],\"grid\":[" + std::to_string(d.grid.n_row) + "," + std::to_string(d.grid.n_col) + "," +
+         std::to_string(d.grid.n_model) + "]}";
 }
 
 template <class List, class F>
@@ -66,7 +67,8 @@ void Machine::plan_model(const std::string& kind, const std::string& spec, const
   if (!status_.ok()) return;
   uint32_t n_vocab = spec_.n_vocab ? spec_.n_vocab : data_.n_symbol ? data_.n_symbol : 32;
   if (n_vocab < data_.n_symbol) {
-    status_ = {"bad-spec", "n_vocab " + std::to_string(n_vocab) + " is smaller than the " + std::to_string(data_.n_symbol) +
+    status_ = {"bad-spec", "n_vocab " + std::to_string(n_vocab) + " is smaller than the " +
+                               std::to_string(data_.n_symbol) +
                                " symbols of the data; leave it 0 to take it from the data"};
     return;
   }
@@ -87,13 +89,15 @@ float* Machine::allocate() {
   const size_t n_byte = static_cast<size_t>(plan_.n_float > 0 ? plan_.n_float : 1) * sizeof(float);
   arena_ = static_cast<float*>(std::malloc(n_byte));
   if (!arena_) {
-    status_ = {"out-of-memory", "the plan needs " + std::to_string(n_byte >> 20) + " MiB and the memory could not be had; use a smaller batch, width or depth"};
+    status_ = {"out-of-memory", "the plan needs " + std::to_string(n_byte >> 20) +
+                                    " MiB and the memory could not be had; use a smaller batch, width or depth"};
     return nullptr;
   }
   fill_arena(plan_, arena_);
   for (const Tensor& t : plan_.tensors)
     if (t.role == Role::parameter && kind_.substr(0, 3) != "op:")
-      for (uint32_t model = 0; model < plan_.n_model; ++model) initial_values(spec_, t, arena_ + t.offset + model * t.n_per_model);
+      for (uint32_t model = 0; model < plan_.n_model; ++model)
+        initial_values(spec_, t, arena_ + t.offset + model * t.n_per_model);
   if (float* seed = tensor("seed"); seed && kind_.substr(0, 3) != "op:") {
     seed[0] = static_cast<float>(spec_.seed >> 16);
     seed[1] = static_cast<float>(spec_.seed & 0xffff);
@@ -111,7 +115,8 @@ void Machine::run(Phase phase) {
 }
 
 void Machine::begin_step(Split split) {
-  float *tokens = tensor("tokens"), *targets = tensor("targets"), *hyper = tensor("hyper"), *control = tensor("control");
+  float *tokens = tensor("tokens"), *targets = tensor("targets"), *hyper = tensor("hyper"),
+        *control = tensor("control");
   if (!tokens || !targets || !hyper || !control || data_.kind.empty()) return;
   const uint32_t step = static_cast<uint32_t>(control[0]);
   draw_batch(data_, spec_.seed, split, step, spec_.n_batch, spec_.n_ctx, tokens, targets);
@@ -126,16 +131,18 @@ std::string Machine::describe() const {
   for (const Tensor& t : plan_.tensors) n_parameter += t.role == Role::parameter ? t.n_per_model : 0;
   std::string phases;
   for (int i = 0; i < n_phase; ++i)
-    phases += std::string(i ? "," : "") + "\"" + phase_name(static_cast<Phase>(i)) + "\":" + json_list(plan_.phases[static_cast<size_t>(i)], dispatch_json);
+    phases += std::string(i ? "," : "") + "\"" + phase_name(static_cast<Phase>(i)) +
+              "\":" + json_list(plan_.phases[static_cast<size_t>(i)], dispatch_json);
   std::string observe = "null";
   if (layout_.row_width > 0)
-    observe = "{\"ring\":\"ring\",\"nRing\":" + std::to_string(n_ring) + ",\"rowWidth\":" + std::to_string(layout_.row_width) +
-              ",\"points\":" + json_list(layout_.points, [&](TensorId id) { return json_string(plan_.tensors[id].name); }) +
+    observe = "{\"ring\":\"ring\",\"nRing\":" + std::to_string(n_ring) +
+              ",\"rowWidth\":" + std::to_string(layout_.row_width) + ",\"points\":" +
+              json_list(layout_.points, [&](TensorId id) { return json_string(plan_.tensors[id].name); }) +
               ",\"groups\":" + json_list(layout_.groups, quoted) + "}";
   return "{\"nFloat\":" + std::to_string(plan_.n_float) + ",\"nParameter\":" + std::to_string(n_parameter) +
-         ",\"tensors\":" + json_list(plan_.tensors, [&](const Tensor& t) { return tensor_json(plan_, t); }) + ",\"phases\":{" + phases +
-         "},\"dataset\":" + dataset_json(data_) + ",\"spec\":{" + (kind_.substr(0, 3) == "op:" ? "" : spec_json(spec_)) +
-         "},\"observe\":" + observe + "}";
+         ",\"tensors\":" + json_list(plan_.tensors, [&](const Tensor& t) { return tensor_json(plan_, t); }) +
+         ",\"phases\":{" + phases + "},\"dataset\":" + dataset_json(data_) + ",\"spec\":{" +
+         (kind_.substr(0, 3) == "op:" ? "" : spec_json(spec_)) + "},\"observe\":" + observe + "}";
 }
 
 }  // namespace normscope

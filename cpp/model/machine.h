@@ -15,7 +15,8 @@ constexpr const char* core_version = "0.1.0";
 
 class Machine {
  public:
-  // kind: "model", "block" or "op:<name>"; spec: "key value" lines; data: see make_dataset. Never throws: look at status().
+  // kind: "model", "block" or "op:<name>"; spec: "key value" lines; data: see make_dataset. Never throws: look at
+  // status().
   Machine(const std::string& kind, const std::string& spec, const std::string& data);
   ~Machine();
   Machine(const Machine&) = delete;
@@ -49,8 +50,8 @@ class Machine {
   float* arena_ = nullptr;
 };
 
-// Learning rate of update `step` (0, 1, …): linear warm-up over n_warmup steps to `most`, which step n_warmup is the first to reach;
-// with n_total > 0 then a cosine down to `least`, which holds from step n_total on.
+// Learning rate of update `step` (0, 1, …): linear warm-up over n_warmup steps to `most`, which step n_warmup is the
+// first to reach; with n_total > 0 then a cosine down to `least`, which holds from step n_total on.
 double scheduled_rate(uint32_t step, double most, double least, uint32_t n_warmup, uint32_t n_total);
 
 }  // namespace normscope

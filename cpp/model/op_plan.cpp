@@ -44,13 +44,15 @@ struct OpParams {
   }
   int32_t whole(const std::string& key, double fallback) const {
     const double value = real(key, fallback);
-    if (value >= -2147483648.0 && value <= 2147483647.0 && value == std::floor(value)) return static_cast<int32_t>(value);
+    if (value >= -2147483648.0 && value <= 2147483647.0 && value == std::floor(value))
+      return static_cast<int32_t>(value);
     b.fail("bad-size", key + " must be a whole number, not " + number_text(value));
     return 0;
   }
   float eps() const {
     const double value = real("eps", 1e-5);
-    if (!(value >= 0 && value <= 1e38)) b.fail("bad-spec", "eps must be a number of at least 0, not " + number_text(value));
+    if (!(value >= 0 && value <= 1e38))
+      b.fail("bad-spec", "eps must be a number of at least 0, not " + number_text(value));
     return stabiliser(value);
   }
   bool flag(const std::string& key) const { return real(key, 0) != 0; }
@@ -89,7 +91,8 @@ void norm_op(const OpParams& p) {
 void residual_add_op(const OpParams& p) {
   const uint32_t n = p.required("n");
   const TensorId skip = p.b.input("skip", {n}, true), branch = p.b.input("branch", {n}, true);
-  const TensorId y = residual_add(p.b, "y", skip, branch, static_cast<float>(p.real("alpha", 1)), static_cast<float>(p.real("dt", 1)));
+  const TensorId y =
+      residual_add(p.b, "y", skip, branch, static_cast<float>(p.real("alpha", 1)), static_cast<float>(p.real("dt", 1)));
   run_backward(p.b, y, "dy");
   rename_grad(p.b, skip, "dskip");
   rename_grad(p.b, branch, "dbranch");
@@ -100,8 +103,9 @@ void add_layernorm_op(const OpParams& p) {
   const uint32_t n_row = p.count("rows", 1), d = p.required("d");
   const TensorId x = b.input("x", {n_row, d}, true), residual = b.input("residual", {n_row, d}, true);
   const TensorId gamma = b.input("gamma", {d}, true), beta = b.input("beta", {d}, true);
-  const ResidualNorm r = residual_layernorm(b, "sum", "y", residual, x, gamma, beta, static_cast<float>(p.real("alpha", 1)),
-                                            static_cast<float>(p.real("dt", 1)), p.eps());
+  const ResidualNorm r =
+      residual_layernorm(b, "sum", "y", residual, x, gamma, beta, static_cast<float>(p.real("alpha", 1)),
+                         static_cast<float>(p.real("dt", 1)), p.eps());
   run_backward(b, r.y, "dy");
   rename_grad(b, x, "dx");
   rename_grad(b, residual, "dresidual");
@@ -109,22 +113,12 @@ void add_layernorm_op(const OpParams& p) {
   rename_grad(b, beta, "dbeta");
 }
 
-// y = x + LayerNorm(x), gamma 1, beta 0
-void residual_backward_op(const OpParams& p) {
-  Builder& b = p.b;
-  const uint32_t n_row = p.count("rows", 1), d = p.required("d");
-  const TensorId x = b.input("x", {n_row, d}, true);
-  const TensorId gamma = b.add("ones", Role::constant, {d}, 1), beta = b.add("zeros", Role::constant, {d});
-  const TensorId y = residual_add(b, "y", x, layernorm(b, "norm", x, gamma, beta, p.eps()), 1, 1);
-  run_backward(b, y, "dy");
-  rename_grad(b, x, "dx");
-}
-
 template <bool with_backward>
 void linear_op(const OpParams& p) {
   Builder& b = p.b;
   const uint32_t n_row = p.required("rows"), n_in = p.required("n_in"), n_out = p.required("n_out");
-  const TensorId x = b.input("x", {n_row, n_in}, with_backward), weight = b.input("weight", {n_out, n_in}, with_backward),
+  const TensorId x = b.input("x", {n_row, n_in}, with_backward),
+                 weight = b.input("weight", {n_out, n_in}, with_backward),
                  bias = b.input("bias", {n_out}, with_backward);
   const TensorId y = linear(b, "y", x, weight, bias);
   if (!with_backward) return;
@@ -148,21 +142,29 @@ void softmax_op(const OpParams& p) { softmax(p.b, "p", p.b.input("z", {p.count("
 void softmax_backward_op(const OpParams& p) {
   Builder& b = p.b;
   const uint32_t n_row = p.count("rows", 1), n = p.required("n");
-  const TensorId probs = b.input("p", {n_row, n}), dp = b.input("dp", {n_row, n}), dz = b.add("dz", Role::activation, {n_row, n});
+  const TensorId probs = b.input("p", {n_row, n}), dp = b.input("dp", {n_row, n}),
+                 dz = b.add("dz", Role::activation, {n_row, n});
   b.emit(Kernel::softmax_backward, {probs, dp, dz}, SoftmaxParams{n_row, n, 0}, {n_row, n});
 }
 
 template <bool with_backward>
 void attention_op(const OpParams& p) {
   Builder& b = p.b;
-  const AttentionShape s{p.count("batch", 1), p.required("T"),        p.required("S"),
-                         p.count("heads", 1), p.required("head_dim"), p.flag("causal"),
-                         p.whole("query_offset", 0), static_cast<float>(p.real("scale", std::numeric_limits<double>::quiet_NaN()))};
+  const AttentionShape s{p.count("batch", 1),
+                         p.required("T"),
+                         p.required("S"),
+                         p.count("heads", 1),
+                         p.required("head_dim"),
+                         p.flag("causal"),
+                         p.whole("query_offset", 0),
+                         static_cast<float>(p.real("scale", std::numeric_limits<double>::quiet_NaN()))};
   if (s.n_head == 0 || s.d_head == 0) b.fail("bad-size", "heads and head_dim must be at least 1");
   if (uint64_t{s.n_head} * s.d_head > 4294967295u)
-    return b.fail("too-large", "heads " + std::to_string(s.n_head) + " times head_dim " + std::to_string(s.d_head) + " is no width");
+    return b.fail("too-large",
+                  "heads " + std::to_string(s.n_head) + " times head_dim " + std::to_string(s.d_head) + " is no width");
   const uint32_t d = s.n_head * s.d_head;
-  const TensorId q = b.input("q", {s.n_batch, s.n_query, d}, with_backward), k = b.input("k", {s.n_batch, s.n_key, d}, with_backward),
+  const TensorId q = b.input("q", {s.n_batch, s.n_query, d}, with_backward),
+                 k = b.input("k", {s.n_batch, s.n_key, d}, with_backward),
                  v = b.input("v", {s.n_batch, s.n_key, d}, with_backward);
   const TensorId mask = p.flag("has_mask") ? b.input("mask", {s.n_query, s.n_key}) : no_tensor;
   const TensorId o = attention(b, "o", q, k, v, mask, s);
@@ -189,7 +191,8 @@ void adamw_op(const OpParams& p) {
   const uint32_t n = p.required("n");
   const TensorId param = b.parameter("p", {n});
   b.rename(b.seed_grad(param), "g");
-  const UpdateState state{b.input("hyper", {8}), b.add("control", Role::state, {8}), b.add("partial", Role::statistic, {1, 2})};
+  const UpdateState state{b.input("hyper", {8}), b.add("control", Role::state, {8}),
+                          b.add("partial", Role::statistic, {1, 2})};
   grad_square_sums(b, {param}, state.partial);
   adamw(b, {param}, state, {p.real("beta1", 0.9), p.real("beta2", 0.999), p.real("eps", 1e-8), p.flag("decay")});
   for (TensorId id = 0; id < b.n_tensor(); ++id) {
@@ -201,7 +204,8 @@ void adamw_op(const OpParams& p) {
 void embedding_op(const OpParams& p) {
   Builder& b = p.b;
   const uint32_t d = p.required("d"), n_ctx = p.required("ctx");
-  const TensorId tokens = b.input("tokens", {p.count("batch", 1), n_ctx}), table = b.input("token_table", {p.required("vocab"), d}, true),
+  const TensorId tokens = b.input("tokens", {p.count("batch", 1), n_ctx}),
+                 table = b.input("token_table", {p.required("vocab"), d}, true),
                  positions = b.input("position_table", {n_ctx, d}, true);
   const TensorId y = embedding(b, "y", tokens, table, positions);
   run_backward(b, y, "dy");
@@ -212,8 +216,10 @@ void embedding_op(const OpParams& p) {
 void dropout_op(const OpParams& p) {
   Builder& b = p.b;
   const double rate = p.real("rate", 0.1);
-  if (!(rate >= 0 && static_cast<float>(rate) < 1)) b.fail("bad-spec", "rate must be at least 0 and below 1, not " + number_text(rate));
-  const TensorId x = b.input("x", {p.required("n")}, true), seed = b.input("seed", {2}), control = b.add("control", Role::state, {8});
+  if (!(rate >= 0 && static_cast<float>(rate) < 1))
+    b.fail("bad-spec", "rate must be at least 0 and below 1, not " + number_text(rate));
+  const TensorId x = b.input("x", {p.required("n")}, true), seed = b.input("seed", {2}),
+                 control = b.add("control", Role::state, {8});
   const TensorId y = dropout(b, "y", x, control, seed, static_cast<float>(rate));
   run_backward(b, y, "dy");
   rename_grad(b, x, "dx");
@@ -222,10 +228,13 @@ void dropout_op(const OpParams& p) {
 void round_format_op(const OpParams& p) {
   Builder& b = p.b;
   const uint32_t n = p.required("n"), d = p.count("d", n);
-  if (d == 0 || n % d != 0) return b.fail("bad-size", "d " + std::to_string(d) + " does not divide n " + std::to_string(n));
+  if (d == 0 || n % d != 0)
+    return b.fail("bad-size", "d " + std::to_string(d) + " does not divide n " + std::to_string(n));
   const uint32_t format = p.required("format");
-  if (format > 2) return b.fail("bad-spec", "format must be 0 (fp32), 1 (fp16) or 2 (bf16), not " + std::to_string(format));
-  const TensorId x = b.input("x", {n / d, d}), control = b.add("control", Role::state, {8}), latch = b.add("latch", Role::state, {8});
+  if (format > 2)
+    return b.fail("bad-spec", "format must be 0 (fp32), 1 (fp16) or 2 (bf16), not " + std::to_string(format));
+  const TensorId x = b.input("x", {n / d, d}), control = b.add("control", Role::state, {8}),
+                 latch = b.add("latch", Role::state, {8});
   round_in_place(b, x, control, latch, static_cast<Format>(format), 0);
 }
 
@@ -243,7 +252,6 @@ constexpr OpEntry ops[] = {
     {"batchnorm_backward", norm_op<NormKind::batchnorm, true>},
     {"residual_add", residual_add_op},
     {"add_layernorm_forward", add_layernorm_op},
-    {"residual_backward", residual_backward_op},
     {"linear_forward", linear_op<false>},
     {"linear_backward", linear_op<true>},
     {"relu", activation_op<Activation::relu, false>},

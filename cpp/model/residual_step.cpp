@@ -33,8 +33,8 @@ Norm add_norm(Builder& b, const StepContext& c, const std::string& name, TensorI
   return apply_norm(b, c, name, x, norm_parameters(b, c, name));
 }
 
-TensorId residual_step(Builder& b, StepContext& c, const std::string& norm_prefix, const std::string& point_name, TensorId x,
-                       const Branch& f) {
+TensorId residual_step(Builder& b, StepContext& c, const std::string& norm_prefix, const std::string& point_name,
+                       TensorId x, const Branch& f) {
   const ModelSpec& spec = c.spec;
   const Format format = spec.number_format();
   const uint32_t point = static_cast<uint32_t>(c.points.size());
@@ -56,7 +56,9 @@ TensorId residual_step(Builder& b, StepContext& c, const std::string& norm_prefi
   TensorId next;
   if (fused) {
     const NormParameters p = norm_parameters(b, c, norm_prefix + "_stream");
-    next = residual_layernorm(b, point_name + ".sum", point_name, x, branch, p.gamma, p.beta, alpha, dt, stabiliser(spec.eps)).y;
+    next = residual_layernorm(b, point_name + ".sum", point_name, x, branch, p.gamma, p.beta, alpha, dt,
+                              stabiliser(spec.eps))
+               .y;
     bound = {p.gamma, p.beta, 0, 1};
   } else {
     const bool stream_norm = spec.norm_stream && spec.norm_kind != "none";

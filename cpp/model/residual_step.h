@@ -31,7 +31,7 @@ Norm add_norm(Builder& b, const StepContext& context, const std::string& name, T
 using Branch = std::function<TensorId(TensorId)>;
 
 // norm_prefix + "_in", "_out", "_stream" name the norms, point_name the new residual point.
-TensorId residual_step(Builder& b, StepContext& context, const std::string& norm_prefix, const std::string& point_name, TensorId x,
-                       const Branch& f);
+TensorId residual_step(Builder& b, StepContext& context, const std::string& norm_prefix, const std::string& point_name,
+                       TensorId x, const Branch& f);
 
 }  // namespace normscope

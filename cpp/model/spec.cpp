@@ -23,13 +23,14 @@ Status set_flag(const char* name, const std::string& text, bool& field) {
 
 Status set_number(const char* name, const std::string& text, bool whole, double least, double most, double& value) {
   if (!read_number(text, value) || !(value >= least && value <= most) || (whole && value != std::floor(value)))
-    return bad(std::string(name) + " must be a " + (whole ? "whole number" : "number") + " from " + number_text(least) + " to " +
-               number_text(most) + ", not '" + text + "'");
+    return bad(std::string(name) + " must be a " + (whole ? "whole number" : "number") + " from " + number_text(least) +
+               " to " + number_text(most) + ", not '" + text + "'");
   return {};
 }
 
 bool is_word_of(const std::string& word, const std::string& list) {
-  return !word.empty() && (" " + list + " ").find(" " + word + " ") != std::string::npos && word.find(' ') == std::string::npos;
+  return !word.empty() && (" " + list + " ").find(" " + word + " ") != std::string::npos &&
+         word.find(' ') == std::string::npos;
 }
 
 Status set_choice(const char* name, const std::string& text, const char* allowed, std::string& field) {
@@ -46,12 +47,12 @@ Status set_field(const std::string& key, const std::string& text, ModelSpec& spe
   if (key == #name) return set_flag(#name, text, spec.name);
 #define REAL(name, value, least, most) \
   if (key == #name) return set_number(#name, text, false, least, most, spec.name);
-#define COUNT(name, value, least, most)                                    \
-  if (key == #name) {                                                      \
-    double number = 0;                                                     \
-    const Status s = set_number(#name, text, true, least, most, number);   \
-    if (s.ok()) spec.name = static_cast<uint32_t>(number);                 \
-    return s;                                                              \
+#define COUNT(name, value, least, most)                                  \
+  if (key == #name) {                                                    \
+    double number = 0;                                                   \
+    const Status s = set_number(#name, text, true, least, most, number); \
+    if (s.ok()) spec.name = static_cast<uint32_t>(number);               \
+    return s;                                                            \
   }
 #define CHOICE(name, value, allowed) \
   if (key == #name) return set_choice(#name, text, allowed, spec.name);
@@ -122,7 +123,8 @@ Status check_spec(const ModelSpec& spec) {
 
 std::string print_spec(const ModelSpec& spec) {
   std::string out;
-  for_fields(spec, [&](const char* name, const std::string& value, bool) { out += std::string(name) + " " + value + "\n"; });
+  for_fields(spec,
+             [&](const char* name, const std::string& value, bool) { out += std::string(name) + " " + value + "\n"; });
   return out;
 }
 

@@ -21,7 +21,9 @@ struct ModelSpec {
 #undef CHOICE
 
   uint32_t mlp_width() const { return d_ff ? d_ff : 4 * d_model; }
-  Format number_format() const { return format == "fp16" ? Format::fp16 : format == "bf16" ? Format::bf16 : Format::fp32; }
+  Format number_format() const {
+    return format == "fp16" ? Format::fp16 : format == "bf16" ? Format::bf16 : Format::fp32;
+  }
 };
 
 struct Placement {

@@ -15,7 +15,8 @@ inline std::vector<std::pair<std::string, std::string>> key_value_lines(std::str
     const std::string_view line = text.substr(0, end);
     const size_t space = line.find(' ');
     if (!line.empty())
-      lines.emplace_back(line.substr(0, space), space == std::string_view::npos ? std::string_view{} : line.substr(space + 1));
+      lines.emplace_back(line.substr(0, space),
+                         space == std::string_view::npos ? std::string_view{} : line.substr(space + 1));
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
   return lines;

@@ -35,7 +35,8 @@ TensorId attention_branch(Builder& b, const ModelSpec& spec, const std::string& 
 
 TensorId mlp_branch(Builder& b, const ModelSpec& spec, const std::string& name, TensorId x) {
   const TensorId hidden = add_linear(b, name + ".fc1", x, spec.d_model, spec.mlp_width());
-  return add_linear(b, name + ".fc2", activation(b, name + ".act", hidden, activation_kind(spec)), spec.mlp_width(), spec.d_model);
+  return add_linear(b, name + ".fc2", activation(b, name + ".act", hidden, activation_kind(spec)), spec.mlp_width(),
+                    spec.d_model);
 }
 
 TensorId add_block(Builder& b, StepContext& c, uint32_t layer, TensorId x) {
@@ -78,14 +79,16 @@ void observe(Builder& b, const StepContext& c, const ModelLayout& layout, Tensor
   for (uint32_t i = 0; i < c.points.size(); ++i) {
     const uint32_t n_row = c.spec.n_batch * c.spec.n_ctx;
     b.emit(Kernel::observe_moments, {c.points[i], c.control, ring},
-           MomentParams{n_row, c.spec.d_model, point_slot(i), n_ring, layout.row_width, i == 0}, {n_row, c.spec.d_model});
+           MomentParams{n_row, c.spec.d_model, point_slot(i), n_ring, layout.row_width, i == 0},
+           {n_row, c.spec.d_model});
     if (i == 0) continue;
     const StepContext::Bound& bound = c.bounds[i - 1];
     const bool has_gain = bound.gamma != no_tensor;
     const TensorId gamma = has_gain ? bound.gamma : c.zeros;
     const TensorId beta = has_gain ? bound.beta : b.unused();
     b.emit(Kernel::observe_bound, {gamma, beta, c.control, ring},
-           BoundParams{c.spec.d_model, point_slot(i - 1), point_slot(i), n_ring, layout.row_width, has_gain, bound.keep, bound.step, roundoff},
+           BoundParams{c.spec.d_model, point_slot(i - 1), point_slot(i), n_ring, layout.row_width, has_gain, bound.keep,
+                       bound.step, roundoff},
            {1});
   }
   const uint32_t first_group = point_slot(static_cast<uint32_t>(c.points.size()));
@@ -104,7 +107,8 @@ ModelLayout build_transformer(Builder& b, const ModelSpec& spec, uint32_t n_voca
   TensorId seen = 0;
   const auto close = [&](std::string name) { close_group(b, layout, std::move(name), seen, b.n_tensor()); };
 
-  const TensorId tokens = b.input("tokens", {spec.n_batch, spec.n_ctx}), targets = b.input("targets", {spec.n_batch, spec.n_ctx});
+  const TensorId tokens = b.input("tokens", {spec.n_batch, spec.n_ctx}),
+                 targets = b.input("targets", {spec.n_batch, spec.n_ctx});
   const TensorId token_table = b.parameter("token_embedding.weight", {n_vocab, spec.d_model});
   const TensorId position_table = b.parameter("position_embedding.weight", {spec.n_ctx, spec.d_model});
   TensorId x = embedding(b, "embedding", tokens, token_table, position_table);
@@ -126,7 +130,8 @@ ModelLayout build_transformer(Builder& b, const ModelSpec& spec, uint32_t n_voca
   b.backward();
 
   layout.points = c.points;
-  layout.row_width = n_header_slot + n_point_slot * static_cast<uint32_t>(c.points.size()) + static_cast<uint32_t>(layout.groups.size());
+  layout.row_width = n_header_slot + n_point_slot * static_cast<uint32_t>(c.points.size()) +
+                     static_cast<uint32_t>(layout.groups.size());
   const UpdateState state{b.add("hyper", Role::input, {8}), c.control,
                           b.add("partial", Role::statistic, {static_cast<uint32_t>(layout.parameters.size()), 2})};
   if (!b.status().ok()) return layout;

@@ -5,9 +5,9 @@
 
 namespace normscope {
 
-constexpr uint32_t n_ring = 64;          // rows of statistics kept
-constexpr uint32_t n_header_slot = 16;   // slots before the residual points
-constexpr uint32_t n_point_slot = 8;     // slots of a residual point
+constexpr uint32_t n_ring = 64;         // rows of statistics kept
+constexpr uint32_t n_header_slot = 16;  // slots before the residual points
+constexpr uint32_t n_point_slot = 8;    // slots of a residual point
 
 // What the outside needs to know of a model's plan.
 struct ModelLayout {

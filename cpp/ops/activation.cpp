@@ -35,7 +35,8 @@ TensorId dropout(Builder& b, const std::string& name, TensorId x, TensorId contr
 
 void round_in_place(Builder& b, TensorId x, TensorId control, TensorId latch, Format format, uint32_t point) {
   if (format == Format::fp32) return;
-  b.emit(Kernel::round_format, {control, x, latch}, RoundParams{n_value(b, x), n_column(b, x), static_cast<uint32_t>(format), point},
+  b.emit(Kernel::round_format, {control, x, latch},
+         RoundParams{n_value(b, x), n_column(b, x), static_cast<uint32_t>(format), point},
          {n_row(b, x), n_column(b, x)});
 }
 

@@ -4,9 +4,11 @@
 
 namespace normscope {
 
-TensorId attention(Builder& b, const std::string& name, TensorId q, TensorId k, TensorId v, TensorId mask, const AttentionShape& s) {
+TensorId attention(Builder& b, const std::string& name, TensorId q, TensorId k, TensorId v, TensorId mask,
+                   const AttentionShape& s) {
   const float scale = s.scale == s.scale ? s.scale : 1.0f / __builtin_sqrtf(static_cast<float>(s.d_head));
-  const AttentionParams p{s.n_batch, s.n_query, s.n_key, s.n_head, s.d_head, s.causal, s.query_offset, mask != no_tensor, scale, 0};
+  const AttentionParams p{s.n_batch, s.n_query,      s.n_key,           s.n_head, s.d_head,
+                          s.causal,  s.query_offset, mask != no_tensor, scale,    0};
   const TensorId y = b.result(name, b[q].shape, {q, k, v});
   const TensorId probs = b.add(name + ".probs", Role::activation, {s.n_batch, s.n_head, s.n_query, s.n_key});
   const Grid grid{s.n_batch * s.n_head, s.n_query};

@@ -12,7 +12,9 @@ struct AttentionShape {
   float scale = std::numeric_limits<float>::quiet_NaN();  // NaN: 1 / sqrt(d_head)
 };
 
-// q: [n_batch, n_query, n_head d_head]; k, v: [n_batch, n_key, n_head d_head]; mask: [n_query, n_key] of 0 and 1, or no_tensor.
-TensorId attention(Builder& b, const std::string& name, TensorId q, TensorId k, TensorId v, TensorId mask, const AttentionShape& shape);
+// q: [n_batch, n_query, n_head d_head]; k, v: [n_batch, n_key, n_head d_head]; mask: [n_query, n_key] of 0 and 1, or
+// no_tensor.
+TensorId attention(Builder& b, const std::string& name, TensorId q, TensorId k, TensorId v, TensorId mask,
+                   const AttentionShape& shape);
 
 }  // namespace normscope

@@ -2,7 +2,8 @@
 
 namespace normscope {
 
-TensorId embedding(Builder& b, const std::string& name, TensorId tokens, TensorId token_table, TensorId position_table) {
+TensorId embedding(Builder& b, const std::string& name, TensorId tokens, TensorId token_table,
+                   TensorId position_table) {
   const uint32_t n_batch = b[tokens].shape[0], n_ctx = b[tokens].shape[1], d = b[token_table].shape[1];
   const EmbeddingParams p{n_batch, n_ctx, d, b[token_table].shape[0], 0};
   const TensorId y = b.result(name, {n_batch, n_ctx, d}, {token_table, position_table});

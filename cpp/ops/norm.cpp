@@ -10,11 +10,13 @@ NormParams norm_params(const Builder& b, TensorId x, float eps) { return {n_row(
 
 Grid norm_grid(const NormParams& p) { return {p.n_row, p.d}; }
 
-TensorId stats_of(Builder& b, const std::string& name, uint32_t n) { return b.add(name + ".stats", Role::activation, {n, 4}); }
+TensorId stats_of(Builder& b, const std::string& name, uint32_t n) {
+  return b.add(name + ".stats", Role::activation, {n, 4});
+}
 
 // Gradients of gamma, beta and x for the kernels of one norm. beta may be absent.
-void norm_backward(Builder& b, Kernel backward_params, Kernel backward_x, TensorId x, TensorId gamma, TensorId beta, TensorId y,
-                   TensorId stats, NormParams p) {
+void norm_backward(Builder& b, Kernel backward_params, Kernel backward_x, TensorId x, TensorId gamma, TensorId beta,
+                   TensorId y, TensorId stats, NormParams p) {
   if (!b.has_grad(y)) return;
   const TensorId dy = b.grad(y);
   if (b.needs_grad(gamma) || (beta != no_tensor && b.needs_grad(beta))) {
@@ -62,8 +64,8 @@ TensorId batchnorm(Builder& b, const std::string& name, TensorId x, TensorId gam
   return y;
 }
 
-ResidualNorm residual_layernorm(Builder& b, const std::string& sum_name, const std::string& name, TensorId skip, TensorId branch,
-                                TensorId gamma, TensorId beta, float alpha, float dt, float eps) {
+ResidualNorm residual_layernorm(Builder& b, const std::string& sum_name, const std::string& name, TensorId skip,
+                                TensorId branch, TensorId gamma, TensorId beta, float alpha, float dt, float eps) {
   const NormParams p = norm_params(b, skip, eps);
   const TensorId sum = b.result(sum_name, b[skip].shape, {skip, branch});
   const TensorId y = b.result(name, b[skip].shape, {sum, gamma, beta}), stats = stats_of(b, name, p.n_row);

@@ -20,7 +20,7 @@ struct ResidualNorm {
   TensorId sum, y;
 };
 // sum = alpha skip + dt branch, y = LayerNorm(sum), in one pass.
-ResidualNorm residual_layernorm(Builder& b, const std::string& sum_name, const std::string& name, TensorId skip, TensorId branch,
-                                TensorId gamma, TensorId beta, float alpha, float dt, float eps);
+ResidualNorm residual_layernorm(Builder& b, const std::string& sum_name, const std::string& name, TensorId skip,
+                                TensorId branch, TensorId gamma, TensorId beta, float alpha, float dt, float eps);
 
 }  // namespace normscope

@@ -27,7 +27,8 @@ TensorId Builder::add(std::string name, Role role, Shape shape, float fill) {
   if (tensor.n_per_model > limits_.max_float || n_float > limits_.max_float) {
     fail("too-large", "tensor " + tensor.name + " brings the plan to at least " +
                           std::to_string(std::max(n_float, tensor.n_per_model) / 262144) + " MiB; the limit is " +
-                          std::to_string(limits_.max_float / 262144) + " MiB. Use a smaller batch, width, depth or vocabulary.");
+                          std::to_string(limits_.max_float / 262144) +
+                          " MiB. Use a smaller batch, width, depth or vocabulary.");
     tensor.n_per_model = 0;
   } else {
     plan_.n_float = n_float;
@@ -92,9 +93,9 @@ void Builder::append(Kernel kernel, std::initializer_list<TensorId> operands, co
   std::copy(operands.begin(), operands.end(), dispatch.operand.begin());
   std::memcpy(dispatch.param.data(), params, n_byte);
   if (operands.size() != info.n_operand || n_byte != info.n_param_word * 4)
-    return fail("bad-plan", std::string(info.name) + " was given " + std::to_string(operands.size()) + " operands and " +
-                                std::to_string(n_byte / 4) + " parameters; kernels.def says " + std::to_string(info.n_operand) +
-                                " and " + std::to_string(info.n_param_word));
+    return fail("bad-plan", std::string(info.name) + " was given " + std::to_string(operands.size()) +
+                                " operands and " + std::to_string(n_byte / 4) + " parameters; kernels.def says " +
+                                std::to_string(info.n_operand) + " and " + std::to_string(info.n_param_word));
   std::vector<TensorId> sorted(operands);
   std::sort(sorted.begin(), sorted.end());
   const auto twin = std::adjacent_find(sorted.begin(), sorted.end());

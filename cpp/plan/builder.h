@@ -30,14 +30,15 @@ class Builder {
   uint32_t n_tensor() const { return static_cast<uint32_t>(plan_.tensors.size()); }
   void rename(TensorId id, std::string name) { plan_.tensors[id].name = std::move(name); }
 
-  // Appends to the phase being built. Forward dispatches also go to `evaluate`; give `evaluate_params` where they differ.
+  // Appends to the phase being built. Forward dispatches also go to `evaluate`; give `evaluate_params` where they
+  // differ.
   template <class Params>
   void emit(Kernel kernel, std::initializer_list<TensorId> operands, const Params& params, Grid grid) {
     append(kernel, operands, &params, sizeof(Params), nullptr, grid);
   }
   template <class Params>
-  void emit(Kernel kernel, std::initializer_list<TensorId> operands, const Params& params, const Params& evaluate_params,
-            Grid grid) {
+  void emit(Kernel kernel, std::initializer_list<TensorId> operands, const Params& params,
+            const Params& evaluate_params, Grid grid) {
     append(kernel, operands, &params, sizeof(Params), &evaluate_params, grid);
   }
 

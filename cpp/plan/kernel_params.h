@@ -2,7 +2,8 @@
 // Together with kernels.def this is the whole contract between the planner, the CPU kernels and the WGSL kernels.
 //
 // Layout rules that hold for every operand:
-//  * a tensor is [n_model, size]; a kernel works on the slice of one model (CPU: pointers already moved; WGSL: workgroup z).
+//  * a tensor is [n_model, size]; a kernel works on the slice of one model (CPU: pointers already moved; WGSL:
+//  workgroup z).
 //  * "accumulate": bit k set means the k-th *output* operand is added to, clear means it is overwritten.
 //  * integers inside tensors (tokens, targets, step, seed halves) are exact float values below 2^24.
 #pragma once
@@ -125,7 +126,8 @@ struct RoundParams {
   uint32_t point;   // index of the residual point or branch, for the report
 };
 
-// partial[slot] = { scale, sum (g / scale)^2 }, scale a power of two (0 where all g are 0); non-finite g gives a non-finite sum.
+// partial[slot] = { scale, sum (g / scale)^2 }, scale a power of two (0 where all g are 0); non-finite g gives a
+// non-finite sum.
 struct GradSquareParams {
   uint32_t n;
   uint32_t slot;
@@ -184,7 +186,8 @@ struct GroupNormParams {
   uint32_t row_width;
 };
 
-// ring header: { step, loss, grad_norm, lr, n_counted, n_overflow, overflow_step, overflow_point, overflow_channel, … } (16 slots)
+// ring header: { step, loss, grad_norm, lr, n_counted, n_overflow, overflow_step, overflow_point, overflow_channel, … }
+// (16 slots)
 struct HeaderParams {
   uint32_t n_slot;
   uint32_t n_ring;

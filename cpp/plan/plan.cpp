@@ -17,7 +17,7 @@ constexpr KernelInfo kernel_table[] = {
 #undef KERNEL
 };
 
-#define KERNEL(name, params, operands, n_output)                                                      \
+#define KERNEL(name, params, operands, n_output)                                                    \
   static_assert(count_words(operands) <= max_operand, #name " binds too many operands for WebGPU"); \
   static_assert(sizeof(params) <= max_param_word * 4, #name " has too many parameters");
 #include "plan/kernels.def"
@@ -35,7 +35,8 @@ const char* phase_name(Phase phase) {
 }
 
 const char* role_name(Role role) {
-  static constexpr const char* names[] = {"parameter", "gradient", "activation", "input", "state", "constant", "statistic"};
+  static constexpr const char* names[] = {"parameter", "gradient", "activation", "input",
+                                          "state",     "constant", "statistic"};
   return names[static_cast<size_t>(role)];
 }
 

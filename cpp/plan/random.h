@@ -1,5 +1,5 @@
-// Philox4x32-10 (Salmon et al. 2011), a counter-based generator: a number depends only on (seed, purpose, stream, step, index),
-// so placements share weights and batches, and the CPU and the GPU draw the same bits.
+// Philox4x32-10 (Salmon et al. 2011), a counter-based generator: a number depends only on (seed, purpose, stream, step,
+// index), so placements share weights and batches, and the CPU and the GPU draw the same bits.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -28,7 +28,8 @@ constexpr uint32_t stream_of(std::string_view name) {
 }
 
 // Words 4 block … 4 block + 3 of the stream.
-inline std::array<uint32_t, 4> random_block(uint32_t seed, Purpose purpose, uint32_t stream, uint32_t step, uint32_t block) {
+inline std::array<uint32_t, 4> random_block(uint32_t seed, Purpose purpose, uint32_t stream, uint32_t step,
+                                            uint32_t block) {
   return philox({block, step, stream, 0}, {seed, static_cast<uint32_t>(purpose)});
 }
 

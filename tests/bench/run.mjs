@@ -60,11 +60,17 @@ async function benchLayerNormBackward(rows, d) {
 }
 
 async function benchLinear(n, nIn, nOut) {
-  const [x, weight, bias, y] = [numbers(n * nIn), numbers(nOut * nIn, 2), new Float32Array(nOut), new Float32Array(n * nOut)];
+  const [x, weight, bias, y] = [
+    numbers(n * nIn),
+    numbers(nOut * nIn, 2),
+    new Float32Array(nOut),
+    new Float32Array(n * nOut),
+  ];
   const [tx, tw] = [tf.tensor2d(x, [n, nIn]), tf.tensor2d(weight, [nOut, nIn])];
   const times = await interleave(
     {
-      'normscope linear (runOp)': () => runOp({ op: 'linear_forward', params: { rows: n, n_in: nIn, n_out: nOut }, inputs: { x, weight, bias } }),
+      'normscope linear (runOp)': () =>
+        runOp({ op: 'linear_forward', params: { rows: n, n_in: nIn, n_out: nOut }, inputs: { x, weight, bias } }),
       'plain JavaScript': () => plain.linear(x, weight, n, nIn, nOut, y),
       'tfjs wasm, without copies': () => tf.tidy(() => void tf.matMul(tx, tw, false, true)),
     },
@@ -80,7 +86,9 @@ async function benchTrainingStep(spec, title) {
     await session.run({ phases: ['forward', 'backward', 'observe', 'update'] });
   };
   const program = join(root, 'build/cmake/native/tests/bench/native_step');
-  const lines = Object.entries(session.plan.spec).map(([key, value]) => `${key} ${value}\n`).join('');
+  const lines = Object.entries(session.plan.spec)
+    .map(([key, value]) => `${key} ${value}\n`)
+    .join('');
   const native = () => Number(execFileSync(program, [lines, '40'], { encoding: 'utf8' }));
   for (let i = 0; i < 10; i++) await step();
   const ratios = [];
@@ -94,7 +102,11 @@ async function benchTrainingStep(spec, title) {
   session.free();
   console.log(`\nTraining step, ${title}`);
   console.log(`  normscope wasm               ${median(ours).toFixed(3)} ms`);
-  console.log(ratios.length ? `  native build of the same C++: wasm takes ${median(ratios).toFixed(2)}x its time` : '  (no native build found)');
+  console.log(
+    ratios.length
+      ? `  native build of the same C++: wasm takes ${median(ratios).toFixed(2)}x its time`
+      : '  (no native build found)',
+  );
 }
 
 await startTfjs();
@@ -106,4 +118,7 @@ await benchLayerNormBackward(1024, 768);
 await benchLinear(256, 128, 512);
 await benchLinear(128, 32, 128);
 await benchTrainingStep({ placement: 'pre-ln' }, 'L=6 d=32, batch 4 x 32');
-await benchTrainingStep({ placement: 'peri-ln', nLayer: 4, dModel: 128, nCtx: 64, nBatch: 8 }, 'L=4 d=128, batch 8 x 64');
+await benchTrainingStep(
+  { placement: 'peri-ln', nLayer: 4, dModel: 128, nCtx: 64, nBatch: 8 },
+  'L=4 d=128, batch 8 x 64',
+);

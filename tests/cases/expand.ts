@@ -1,4 +1,5 @@
 // Reads the numeric cases of reports.json: generators become arrays, the texts NaN and Infinity become numbers.
+import { denseRows, flat, withNumbers } from '../../wasm/runtime/testing-values.js';
 import reports from './reports.json';
 
 export interface Tolerance {
@@ -18,53 +19,18 @@ export interface ReportCase {
   note?: string;
 }
 
-type Generator =
-  | { gen: 'affine_mod'; n: number; a: number; c: number; m: number; scale: number; offset: number }
-  | { gen: 'sparse'; n: number; values: Record<string, number> }
-  | { gen: 'tile'; n: number; values: number[] }
-  | { gen: 'rows_const'; d: number; row_values: [number, number][] };
-
-const specials: Record<string, number> = { NaN, Infinity, '-Infinity': -Infinity };
-
-/** Numbers in place of the texts NaN, Infinity and -Infinity, at any depth. */
-export function withNumbers(value: unknown): unknown {
-  if (typeof value === 'string') return value in specials ? specials[value] : value;
-  if (Array.isArray(value)) return value.map(withNumbers);
-  if (value && typeof value === 'object')
-    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, withNumbers(entry)]));
-  return value;
-}
-
-/** The numbers that a generator describes. */
-export function generate(generator: Generator): number[] {
-  switch (generator.gen) {
-    case 'affine_mod': {
-      const { n, a, c, m, scale, offset } = generator;
-      return Array.from({ length: n }, (_, i) => offset + scale * ((a * i + c) % m));
-    }
-    case 'sparse':
-      return Array.from({ length: generator.n }, (_, i) => generator.values[i] ?? 0);
-    case 'tile':
-      return Array.from({ length: generator.n }, (_, i) => generator.values[i % generator.values.length]!);
-    case 'rows_const':
-      return generator.row_values.flatMap(([value, rows]) => new Array<number>(rows * generator.d).fill(value));
-    default:
-      throw new Error(`reports.json uses an unknown generator: ${JSON.stringify(generator)}`);
-  }
-}
-
 function expandInput(value: unknown): number[] | null {
-  if (value === null) return null;
-  if (typeof value === 'object' && 'gen' in value) return generate(value as Generator);
-  const numbers = withNumbers(value);
-  return Array.isArray(numbers) ? (numbers.flat(Infinity) as number[]) : [numbers as number];
+  return value === null ? null : (flat(value) as number[]);
 }
 
 /** The named case, or all cases of these operations. */
-export function reportCase(id: string): ReportCase {
+export const reportCase = (id: string): ReportCase => expand(caseAsWritten(id));
+
+/** As the file has it: generators, nested lists, the texts NaN and Infinity. */
+export function caseAsWritten(id: string): (typeof reports.cases)[number] {
   const found = reports.cases.find((entry) => entry.id === id);
   if (!found) throw new Error(`reports.json has no case ${id}`);
-  return expand(found);
+  return found;
 }
 export function reportCasesOf(...ops: string[]): ReportCase[] {
   return reports.cases.filter(({ op }) => ops.includes(op)).map(expand);
@@ -92,12 +58,9 @@ function expand(entry: (typeof reports.cases)[number]): ReportCase {
  */
 export function denseX({ params, inputs }: ReportCase): number[] {
   if (inputs.x) return inputs.x;
-  const buffer = inputs.buffer!;
   const { rows, d, offset_elements: offset, row_stride: stride } = params as Record<string, number>;
-  return Array.from({ length: rows! }, (_, r) => {
-    const start = offset! + r * (stride ?? d!);
-    return buffer.slice(start, start + d!);
-  }).flat();
+  const view = { rows: rows!, d: d!, offset: offset!, stride: stride ?? d! };
+  return Array.from(denseRows(Float32Array.from(inputs.buffer!), view));
 }
 
 /** |got - right| <= abs + rel |right|; NaN meets NaN, an infinity meets itself. */

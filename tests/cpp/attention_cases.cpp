@@ -35,8 +35,14 @@ OpCase attention_case(const std::string& name, reference::Attention s, Mask kind
     return in;
   };
   c.apply = [=](Builder& b, const std::string& y, const std::vector<TensorId>& in) {
-    const AttentionShape shape{n(s.n_batch), n(s.n_query), n(s.n_key),        n(s.n_head),
-                               n(s.d_head),  s.causal,     static_cast<int32_t>(s.query_offset), asked};
+    const AttentionShape shape{n(s.n_batch),
+                               n(s.n_query),
+                               n(s.n_key),
+                               n(s.n_head),
+                               n(s.d_head),
+                               s.causal,
+                               static_cast<int32_t>(s.query_offset),
+                               asked};
     return attention(b, y, in[0], in[1], in[2], kind == Mask::none ? no_tensor : in[3], shape);
   };
   c.prepare = [=](Tensors& in) {

@@ -67,7 +67,8 @@ TEST(HardInput, AConstantRowPassesTheSameGradientAtEverySize) {
   const std::vector<double> one(4, 1), dy{1, 2, 3, 6};
   const double r = 1 / std::sqrt(static_cast<double>(1e-5f));
   for (const double value : {0.0, 7.0, 1e30, 3e38})
-    expect_near(run_op("layernorm_backward", "rows 1\nd 4\n", {{"x", std::vector<double>(4, value)}, {"gamma", one}, {"dy", dy}}, "dx"),
+    expect_near(run_op("layernorm_backward", "rows 1\nd 4\n",
+                       {{"x", std::vector<double>(4, value)}, {"gamma", one}, {"dy", dy}}, "dx"),
                 {-2 * r, -r, 0, 3 * r}, 1e-6, "dx");
 }
 
@@ -87,8 +88,10 @@ TEST(HardInput, AConstantRowWithoutEpsIsNanAndWithTheSmallestEpsBeta) {
   for (const char* op : {"layernorm_forward", "batchnorm_forward"}) {
     const std::string params = std::string("rows ") + (op[0] == 'l' ? "1\nd 3\n" : "3\nd 1\n");
     const std::vector<double> gamma(op[0] == 'l' ? 3 : 1, 1);
-    for (const double y : run_op(op, params + "eps 0\n", {{"x", {3, 3, 3}}, {"gamma", gamma}}, "y")) EXPECT_TRUE(std::isnan(y));
-    for (const double y : run_op(op, params + "eps 1e-50\n", {{"x", {3, 3, 3}}, {"gamma", gamma}}, "y")) EXPECT_EQ(y, 0);
+    for (const double y : run_op(op, params + "eps 0\n", {{"x", {3, 3, 3}}, {"gamma", gamma}}, "y"))
+      EXPECT_TRUE(std::isnan(y));
+    for (const double y : run_op(op, params + "eps 1e-50\n", {{"x", {3, 3, 3}}, {"gamma", gamma}}, "y"))
+      EXPECT_EQ(y, 0);
   }
 }
 

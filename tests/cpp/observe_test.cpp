@@ -78,8 +78,8 @@ Bounds next_bounds(const Bounds& before, double keep, double step, double u, con
   }
   reference::mean_and_variance(beta.data(), beta.size(), 1, mean, variance);
   const auto next = [&](double bound, double gain) { return (keep * bound + step * gain * (1 + u)) * (1 + u); };
-  return {next(before.mean_abs, std::sqrt(mean_square) + mean_abs), next(before.std, largest(gamma) + std::sqrt(variance)),
-          next(before.data_std, largest(gamma))};
+  return {next(before.mean_abs, std::sqrt(mean_square) + mean_abs),
+          next(before.std, largest(gamma) + std::sqrt(variance)), next(before.data_std, largest(gamma))};
 }
 
 struct BoundCase {

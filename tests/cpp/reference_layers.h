@@ -70,7 +70,8 @@ struct AttentionResult {
 inline AttentionResult attention(const Values& q, const Values& k, const Values& v, const Values& mask,
                                  const Attention& s) {
   const auto visible = [&](size_t query, size_t key) {
-    return (!s.causal || static_cast<long>(key) <= static_cast<long>(query) + s.query_offset) && (mask.empty() || mask[query * s.n_key + key] != 0);
+    return (!s.causal || static_cast<long>(key) <= static_cast<long>(query) + s.query_offset) &&
+           (mask.empty() || mask[query * s.n_key + key] != 0);
   };
   const double scale = s.scale != 0 ? s.scale : 1 / std::sqrt(static_cast<double>(s.d_head));
   AttentionResult out{Values(q.size()), Values()};

@@ -88,6 +88,39 @@ describe('layerNorm', () => {
     expect(mean[1]).toBeNaN();
   });
 
+  it('counts the rows whose results are not finite', async () => {
+    const rows = (...values: number[][]): number[] => values.flat();
+    expect((await layerNorm({ x: rows([1, 2], [NaN, 1], [Infinity, 1]), dModel: 2 })).nonFinite).toBe(2);
+    expect((await rmsNorm({ x: rows([1, 2], [-Infinity, 1]), dModel: 2 })).nonFinite).toBe(1);
+    expect((await batchNorm({ x: rows([1, 2], [NaN, 1]), dModel: 2 })).nonFinite).toBe(1);
+    expect((await layerNorm({ x: [3, 3], dModel: 2, eps: 0 })).nonFinite).toBe(1);
+    expect((await layerNorm({ x: [], dModel: 2 })).nonFinite).toBe(0);
+    const x = [1, 2, 3, 60];
+    expect((await layerNorm({ x, dModel: 4, gamma: [1, 1, 1, 3e38] })).nonFinite).toBe(1);
+    expect((await layerNorm({ x, dModel: 4, gamma: [1, 1, 1, 1e38] })).nonFinite).toBe(0);
+    expect((await layerNorm({ x, dModel: 4, beta: [1, 1, NaN, 1] })).nonFinite).toBe(1);
+    expect((await layerNorm({ x: x.map((value) => value * 1e-42), dModel: 4, eps: 0 })).nonFinite).toBe(0);
+  });
+
+  it('counts as a search through all of y would, whatever the numbers', async () => {
+    const pool = [0, 1, -2, 1e-45, 1e-30, 1e20, -3e38, 3.4e38, NaN, Infinity, -Infinity];
+    const draw = (seed: number, n: number, bound: number): number[] =>
+      Array.from({ length: n }, (_, i) => pool[Math.floor(Math.abs(Math.sin(seed * 99 + i * 7.13)) * bound)]!);
+    for (let seed = 0; seed < 300; ++seed) {
+      const request = { x: draw(seed, 9, 11), dModel: 3, gamma: draw(seed + 0.5, 3, 9), eps: seed % 2 ? 0 : 1e-5 };
+      for (const [norm, perFeature] of [
+        [layerNorm, false],
+        [rmsNorm, false],
+        [batchNorm, true],
+      ] as const) {
+        const { y, nonFinite } = await norm(request);
+        const bad = new Set<number>();
+        y.forEach((value, i) => !Number.isFinite(value) && bad.add(perFeature ? i % 3 : Math.floor(i / 3)));
+        expect(nonFinite, JSON.stringify({ seed, perFeature })).toBe(bad.size);
+      }
+    }
+  });
+
   it('returns nothing for no rows, and zero gradients', async () => {
     expect((await layerNorm({ x: [], dModel: 8 })).y.length).toBe(0);
     const { dx, dgamma, dbeta } = await layerNormBackward({

@@ -1,4 +1,4 @@
-import { layerNorm, layerNormBackward, NormscopeError, transformerBlock } from 'normscope';
+import { createSession, layerNorm, layerNormBackward, NormscopeError, transformerBlock } from 'normscope';
 import { runOp } from 'normscope/testing';
 import { describe, expect, it } from 'vitest';
 import { near } from './numbers.js';
@@ -60,7 +60,10 @@ describe('what is wrong is refused by name before anything is written', () => {
   });
 
   it('arrays of other types, strided, nested, detached', async () => {
+    const disguised = Object.defineProperty(Int32Array.of(1, 2), Symbol.toStringTag, { value: 'Float32Array' });
     const refused: [unknown, RegExp][] = [
+      [{ [Symbol.toStringTag]: 'Float32Array', length: 2, 0: 1, 1: 2 }, /x is an object/],
+      [disguised, /x is an Int32Array/],
       [Int32Array.of(1, 2), /x is an Int32Array/],
       [Uint8Array.of(1, 2), /x is a Uint8Array/],
       [BigInt64Array.of(1n, 2n), /x is a BigInt64Array/],
@@ -78,6 +81,8 @@ describe('what is wrong is refused by name before anything is written', () => {
     const detached = Float32Array.of(1, 2);
     structuredClone(detached, { transfer: [detached.buffer] });
     expect((await refusal(layerNorm({ x: detached, dModel: 2 }))).message).toMatch(/x is detached/);
+    const fake = { [Symbol.toStringTag]: 'Float32Array', length: 2 } as never;
+    expect((await refusal(layerNorm({ x: [1, 2], dModel: 2, out: fake }))).message).toMatch(/out is an object/);
     const out = new Float32Array(2);
     structuredClone(out, { transfer: [out.buffer] });
     expect((await refusal(layerNorm({ x: [1, 2], dModel: 2, out }))).message).toMatch(/out is detached/);
@@ -93,6 +98,30 @@ describe('what is wrong is refused by name before anything is written', () => {
     expect((await refusal(layerNorm(undefined as never))).message).toMatch(/layerNorm takes one object/);
   });
 
+  it('blocks and sessions that are asked for in no known way', async () => {
+    const x = new Float32Array(4);
+    const spec = { dModel: 4, nHead: 2 };
+    const data = { kind: 'markov' } as const;
+    const refused: [Promise<unknown>, RegExp][] = [
+      [transformerBlock({ x, spec: [] as never }), /spec takes one object/],
+      [transformerBlock({ x, spec, train: 'no' as never }), /train is the text 'no'; expected true or false/],
+      [transformerBlock({ x, spec, parameters: null as never }), /parameters is null/],
+      [createSession({ spec: [] as never, data }), /spec takes one object.*not an array/],
+      [createSession({ spec: null as never, data }), /spec takes one object.*not null/],
+      [createSession({ spec, data: 0 as never }), /data is 0\. Give \{ kind: 'markov' \}/],
+      [
+        createSession({ spec, data: { kind: 'text', text: 'abc', jamo: 'no' } as never }),
+        /data\.jamo is the text 'no'/,
+      ],
+      [createSession({ spec, data, device: 'gpu' as never }), /device is the text 'gpu'/],
+    ];
+    for (const [call, text] of refused) expect((await refusal(call)).message).toMatch(text);
+    using session = await createSession({ spec, data });
+    for (const parameters of [undefined, [], 3])
+      expect((await refusal(session.loadParameters({ parameters } as never))).message).toMatch(/^parameters is/);
+    expect((await refusal(session.nextBatch({ split: 'test' as never }))).message).toMatch(/'train', 'held-out'/);
+  });
+
   it('labels, naming position and label', async () => {
     const request = { op: 'cross_entropy_mean', params: { V: 5, rows: 2, ignore_index: -100 } };
     for (const label of [5, -1]) {
@@ -100,6 +129,13 @@ describe('what is wrong is refused by name before anything is written', () => {
       expect(error.message).toContain(`labels[1] is ${label}`);
     }
     await runOp({ ...request, inputs: { logits: new Float32Array(10), labels: [0, -100] } });
+    const tables = { token_table: new Float32Array(4), position_table: new Float32Array(2) };
+    const beyond = runOp({
+      op: 'embedding',
+      params: { vocab: 2, d: 2, ctx: 1 },
+      inputs: { tokens: [2], ...tables },
+    });
+    expect((await refusal(beyond)).message).toMatch(/tokens\[0\] is 2; expected a class from 0 to 1$/);
   });
 
   it('sequences longer than the position table or nCtx', async () => {

@@ -39,15 +39,54 @@ describe('starting the core', () => {
     expect(instantiate).toHaveBeenCalledTimes(1);
   });
 
-  it('can be tried again after a failure', async () => {
-    const { load, layerNorm } = await freshPackage();
-    await expect(load({ wasmUrl: new URL('file:///nowhere/core.wasm') })).rejects.toMatchObject({
-      code: 'core-not-found',
-      message: expect.stringContaining('wasmBinary'),
-    });
-    await expect(layerNorm({ x: [1, 2], dModel: 2 })).rejects.toMatchObject({ code: 'core-not-found' });
-    expect(await load({ wasmBinary: wasm })).toMatchObject({ device: 'wasm', simd: true });
-    expect((await layerNorm({ x: [1, 3], dModel: 2 })).mean[0]).toBe(2);
+  it('leaves no trace when it fails: the next call starts as if nothing had been', async () => {
+    const html = new TextEncoder().encode('<!doctype html>');
+    const nowhere = new URL('file:///nowhere/core.wasm');
+    const failures = [
+      [{ wasmUrl: nowhere }, 'core-not-found'],
+      [{ wasmBinary: html }, 'core-not-found'],
+      [{ wasmUrl: 'core.wasm' }, 'bad-option'],
+      [{ wasmBinary: 'core.wasm' as never }, 'bad-option'],
+      [{ math: 'turbo' as never }, 'bad-option'],
+    ] as const;
+    for (const [options, code] of failures) {
+      vi.resetModules();
+      const { load, layerNorm, NormscopeError } = await freshPackage();
+      const error = await load(options).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(NormscopeError);
+      expect(error).toMatchObject({ code });
+      expect((await layerNorm({ x: [1, 3], dModel: 2 })).mean[0]).toBe(2);
+      expect(await load()).toMatchObject({ device: 'wasm', simd: true });
+    }
+  });
+
+  it('takes each source on its own: a bad one does not hide a good one given after or beside it', async () => {
+    const bad = new TextEncoder().encode('<!doctype html>');
+    const good = new URL('../../build/wasm/core.wasm', import.meta.url);
+    const { load } = await freshPackage();
+    await expect(load({ wasmBinary: bad })).rejects.toMatchObject({ code: 'core-not-found' });
+    expect(await load({ wasmUrl: good })).toMatchObject({ simd: true });
+    vi.resetModules();
+    const again = await freshPackage();
+    const [first, second] = await Promise.allSettled([again.load({ wasmBinary: bad }), again.load({ wasmUrl: good })]);
+    expect([first.status, second.status]).toEqual(['rejected', 'fulfilled']);
+  });
+
+  it('keeps the device that an earlier load chose when a later one names none', async () => {
+    vi.doMock('../../wasm/runtime/gpu-device.js', async (original) => ({
+      ...(await original<object>()),
+      requestGpu: () => Promise.resolve({ state: 'ready', adapter: 'a GPU', device: {} }),
+    }));
+    const { load } = await freshPackage();
+    const onGpu = { device: 'webgpu', adapter: 'a GPU' };
+    expect(await load({ device: 'webgpu' })).toMatchObject(onGpu);
+    expect(await load()).toMatchObject(onGpu);
+    expect(await load({ math: 'exact' })).toMatchObject(onGpu);
+    await expect(load({ device: 'gpu' as never })).rejects.toMatchObject({ code: 'bad-option' });
+    expect(await load()).toMatchObject(onGpu);
+    expect(await load({ device: 'wasm' })).toMatchObject({ device: 'wasm', adapter: null });
+    expect(await load()).toMatchObject({ device: 'wasm', adapter: null });
+    vi.doUnmock('../../wasm/runtime/gpu-device.js');
   });
 
   it('takes bytes, a buffer or a compiled module', async () => {
@@ -140,5 +179,7 @@ describe('starting the core', () => {
     await expect(load({ wasmURL: 'x' } as never)).rejects.toThrow(
       /load does not know 'wasmURL'; did you mean 'wasmUrl'/,
     );
+    await expect(load({ device: 'gpu' as never })).rejects.toThrow(/device is the text 'gpu'.*'webgpu'/);
+    await expect(load({ math: 'turbo' as never })).rejects.toThrow(/math is the text 'turbo'.*'exact', 'fast'/);
   });
 });

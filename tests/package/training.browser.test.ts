@@ -1,9 +1,12 @@
 import { train } from 'normscope';
 import { afterEach, describe, expect, it } from 'vitest';
+import { describeTrainingCalls } from './training-calls.js';
 import { describeTraining } from './training-promises.js';
 
 describeTraining('worker');
 describeTraining('inline');
+describeTrainingCalls('worker');
+describeTrainingCalls('inline');
 
 const PageWorker = globalThis.Worker;
 const request = {

@@ -1,10 +1,13 @@
 import { type StepMetrics, train } from 'normscope';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Worker } from 'node:worker_threads';
+import { describeTrainingCalls } from './training-calls.js';
 import { describeTraining } from './training-promises.js';
 
 describeTraining('worker');
 describeTraining('inline');
+describeTrainingCalls('worker');
+describeTrainingCalls('inline');
 
 const threads = process.getBuiltinModule('node:worker_threads');
 const NodeWorker = threads.Worker;

@@ -1,4 +1,4 @@
-import { checkArray, checkInteger, checkKeys } from './checks.js';
+import { checkArray, checkFlag, checkInteger, checkKeys, checkNamed } from './checks.js';
 import { startEngine } from './core.js';
 import { CpuExecutor } from './cpu-executor.js';
 import { NormscopeError } from './errors.js';
@@ -17,10 +17,15 @@ import type { ModelSpec, NumberArray, PlanInfo, TransformerBlockRequest, Transfo
  */
 export async function transformerBlock(request: TransformerBlockRequest): Promise<TransformerBlockResult> {
   checkKeys('transformerBlock', request, ['x', 'spec', 'parameters', 'dy', 'train']);
+  specLines(request.spec); // before it is spread: what is no spec has no fields
   const spec = { nLayer: 1, ...request.spec };
   const x = checkArray('x', request.x).slice();
   const dy = request.dy === undefined ? undefined : checkArray('dy', request.dy, x.length).slice();
-  const lines = specLines({ ...spec, ...sequences(spec, x.length), dropout: request.train ? spec.dropout : 0 });
+  const lines = specLines({
+    ...spec,
+    ...sequences(spec, x.length),
+    dropout: checkFlag('train', request.train) ? spec.dropout : 0,
+  });
   const given = copyArrays(request.parameters);
 
   const engine = await startEngine();
@@ -76,5 +81,6 @@ const DEFAULT_D_MODEL = 32;
 
 /** The caller may change its arrays while the core starts. */
 function copyArrays(parameters: Record<string, NumberArray> = {}): Record<string, Float32Array> {
+  checkNamed('parameters', parameters);
   return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, checkArray(name, value).slice()]));
 }

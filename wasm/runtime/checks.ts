@@ -3,14 +3,14 @@
  * names the argument, what was given and what was expected. Nothing is written before all checks have passed.
  */
 import { NormscopeError } from './errors.js';
-import type { NumberArray } from './types.js';
+import type { DeviceWish, NumberArray } from './types.js';
 
 /** Floats that one arena can hold: 3 GiB, what a 32-bit WASM memory leaves for data. */
 export const MAX_FLOATS = (3 * 2 ** 30) / 4;
 
 /** Refuses keys that the request does not know, with the nearest known one. */
 export function checkKeys(what: string, request: object, known: readonly string[]): void {
-  if (request === null || typeof request !== 'object') {
+  if (request === null || typeof request !== 'object' || Array.isArray(request)) {
     throw new NormscopeError(
       'bad-option',
       `${what} takes one object, e.g. { ${known.slice(0, 2).join(', ')} }, not ${show(request)}`,
@@ -23,6 +23,30 @@ export function checkKeys(what: string, request: object, known: readonly string[
       `${what} does not know '${key}'${suggest(key, known) || '.'} It knows ${known.join(', ')}`,
     );
   }
+}
+
+/** One of a few names, or nothing. */
+export function checkChoice<T extends string>(name: string, value: unknown, choices: readonly T[]): T | undefined {
+  if (value === undefined || choices.includes(value as T)) return value as T | undefined;
+  const near = typeof value === 'string' ? suggest(value, choices) : '';
+  throw new NormscopeError(
+    'bad-option',
+    `${name} is ${show(value)}${near || '.'} Expected one of ${choices.map((choice) => `'${choice}'`).join(', ')}`,
+  );
+}
+
+export const checkDevice = (device: unknown): DeviceWish | undefined =>
+  checkChoice('device', device, ['auto', 'wasm', 'webgpu']);
+
+/** An object with arrays by name; which names there are is the plan's to say. */
+export function checkNamed(name: string, value: unknown): asserts value is Record<string, NumberArray> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)) return;
+  throw new NormscopeError('bad-option', `${name} is ${show(value)}; expected an object with arrays by name`);
+}
+
+export function checkFlag(name: string, value: unknown): boolean | undefined {
+  if (value === undefined || typeof value === 'boolean') return value;
+  throw new NormscopeError('bad-option', `${name} is ${show(value)}; expected true or false`);
 }
 
 /** `; did you mean 'eps'?` or '' when nothing is near. */
@@ -103,12 +127,12 @@ export function checkArray(name: string, value: unknown, length?: number): Float
 }
 
 function toFloats(name: string, value: unknown): Float32Array {
-  const tag = Object.prototype.toString.call(value).slice(8, -1);
-  if (tag === 'Float32Array') return checkAttached(name, value as Float32Array);
-  if (tag === 'Float64Array') return new Float32Array(checkAttached(name, value as Float64Array));
+  const type = viewType(value);
+  if (type === 'Float32Array') return checkAttached(name, value as Float32Array);
+  if (type === 'Float64Array') return new Float32Array(checkAttached(name, value as Float64Array));
   if (Array.isArray(value)) return fromNumbers(name, value);
   const advice = 'give a Float32Array, a Float64Array or an array of numbers';
-  if (ArrayBuffer.isView(value)) throw new NormscopeError('bad-array', `${name} is ${article(tag)} ${tag}; ${advice}`);
+  if (type) throw new NormscopeError('bad-array', `${name} is ${article(type)} ${type}; ${advice}`);
   if (isStrided(value)) {
     throw new NormscopeError(
       'bad-array',
@@ -116,6 +140,16 @@ function toFloats(name: string, value: unknown): Float32Array {
     );
   }
   throw new NormscopeError('bad-array', `${name} is ${show(value)}; ${advice}`);
+}
+
+const typedArrayName = Object.getOwnPropertyDescriptor(
+  Object.getPrototypeOf(Uint8Array.prototype),
+  Symbol.toStringTag,
+)!.get!;
+
+/** 'Float32Array', 'DataView', …, of any realm; undefined for whatever is no view, whatever it calls itself. */
+function viewType(value: unknown): string | undefined {
+  return ArrayBuffer.isView(value) ? ((typedArrayName.call(value) as string | undefined) ?? 'DataView') : undefined;
 }
 
 const article = (word: string): string => (/^[AEIO]/.test(word) ? 'an' : 'a');
@@ -160,20 +194,21 @@ function fromNumbers(name: string, values: readonly unknown[]): Float32Array {
 /** The caller's array for a result: a Float32Array of exactly `length` values. */
 export function checkOut(out: unknown, length: number): Float32Array | undefined {
   if (out === undefined) return undefined;
-  if (Object.prototype.toString.call(out) !== '[object Float32Array]') {
+  if (viewType(out) !== 'Float32Array') {
     throw new NormscopeError('bad-array', `out is ${show(out)}; expected a Float32Array of ${length} values`);
   }
   return checkArray('out', out, length);
 }
 
-/** Class numbers: whole, in [0, nClass), or the ignore value. */
-export function checkLabels(name: string, labels: NumberArray, nClass: number, ignore: number): void {
+/** Class numbers: whole, in [0, nClass), or the ignore value if there is one. */
+export function checkLabels(name: string, labels: NumberArray, nClass: number, ignore?: number): void {
   for (let i = 0; i < labels.length; ++i) {
     const label = labels[i]!;
     if (label === ignore || (Number.isInteger(label) && label >= 0 && label < nClass)) continue;
     throw new NormscopeError(
       'bad-label',
-      `${name}[${i}] is ${label}; expected a class from 0 to ${nClass - 1}, or ${ignore} to skip it`,
+      `${name}[${i}] is ${label}; expected a class from 0 to ${nClass - 1}` +
+        (ignore === undefined ? '' : `, or ${ignore} to skip it`),
     );
   }
 }
@@ -182,6 +217,7 @@ export function checkLabels(name: string, labels: NumberArray, nClass: number, i
 export function show(value: unknown): string {
   if (typeof value === 'string') return `the text '${value.length > 40 ? `${value.slice(0, 40)}…` : value}'`;
   if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'function') return 'a function';
   if (typeof value === 'object' && value !== null)
     return `an object (${Object.prototype.toString.call(value).slice(8, -1)})`;
   return String(value);

@@ -1,7 +1,33 @@
 /** From a URL or bytes to a compiled WebAssembly.Module, in the browser and in Node, with errors that say what to do. */
+import { show } from './checks.js';
 import { NormscopeError } from './errors.js';
+import type { LoadOptions } from './types.js';
 
 export type CoreSource = ArrayBuffer | Uint8Array | WebAssembly.Module | URL;
+
+/** What the caller gave to start from, if anything. A relative address counts from the page. */
+export function givenSource({ wasmBinary, wasmUrl }: LoadOptions): CoreSource | undefined {
+  if (wasmBinary !== undefined) return checkBinary(wasmBinary);
+  if (wasmUrl === undefined || wasmUrl instanceof URL) return wasmUrl;
+  try {
+    return new URL(wasmUrl, globalThis.document?.baseURI ?? globalThis.location?.href);
+  } catch (cause) {
+    throw new NormscopeError(
+      'bad-option',
+      `wasmUrl is ${show(wasmUrl)}; expected an absolute address here, e.g. https://… or new URL('core.wasm', import.meta.url)`,
+      { cause },
+    );
+  }
+}
+
+function checkBinary(binary: CoreSource): CoreSource {
+  const type = Object.prototype.toString.call(binary).slice(8, -1);
+  if (ArrayBuffer.isView(binary) || /^(Shared)?ArrayBuffer$|^WebAssembly\.Module$/.test(type)) return binary;
+  throw new NormscopeError(
+    'bad-option',
+    `wasmBinary is ${show(binary)}; expected the bytes of core.wasm or a WebAssembly.Module`,
+  );
+}
 
 const CSP_ADVICE = "allow it with the content security policy: script-src 'self' 'wasm-unsafe-eval'";
 

@@ -2,7 +2,7 @@
  * The C++ core as a JavaScript object. The only file that touches the Emscripten output: everything else sees `Engine`
  * and `Core`.
  */
-import { compileCore, type CoreSource } from './core-bytes.js';
+import { compileCore, givenSource, type CoreSource } from './core-bytes.js';
 import { CORE_FILES, type CoreBuild } from './core-files.js';
 import { hasRelaxedSimd, hasSimd } from './core-probe.js';
 import { abortable, errorFromStatus, NormscopeError } from './errors.js';
@@ -88,6 +88,8 @@ export class Engine {
 
   constructor(
     readonly build: CoreBuild,
+    /** Where its module came from. */
+    readonly source: CoreSource,
     readonly module: WebAssembly.Module,
     private readonly bound: BoundModule,
     private readonly memory: WebAssembly.Memory,
@@ -138,34 +140,49 @@ export type StartOptions = Pick<LoadOptions, 'math' | 'wasmBinary' | 'wasmUrl' |
 
 const starts = new Map<CoreBuild, Promise<Engine>>();
 const engines = new Map<CoreBuild, Engine>();
-let chosen: StartOptions = {};
+/** Where each build came from the last time that it started: from there it starts again after a trap. */
+const sources = new Map<CoreBuild, CoreSource>();
+let math: LoadOptions['math'];
 
-/** Which build this engine runs: what was asked for, as far as the probes allow. */
-function chooseBuild(): CoreBuild {
+/** Which build runs: what was asked for, as far as the probes allow. */
+function chooseBuild(wish: LoadOptions['math']): CoreBuild {
   if (!hasSimd()) return 'scalar';
-  return chosen.math === 'fast' && hasRelaxedSimd() ? 'fast' : 'exact';
+  return wish === 'fast' && hasRelaxedSimd() ? 'fast' : 'exact';
 }
 
 /** The engine when it already runs: lets a one-shot call finish in the same turn. */
-export const readyEngine = (): Engine | undefined => engines.get(chooseBuild());
+export const readyEngine = (): Engine | undefined => engines.get(chooseBuild(math));
 
 /**
- * Starts the core once; concurrent calls share one start, a failed start may be tried again. Options stay in force for
- * later starts.
+ * Starts the core once; concurrent calls share one start. Options stay in force for later starts once they have led to
+ * an engine; a failed start leaves no trace and may be tried again.
  */
-export function startEngine({ signal, ...options }: StartOptions = {}): Promise<Engine> {
-  chosen = { ...chosen, ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) };
-  return abortable(startBuild(chooseBuild()), signal, 'the start of the core');
+export async function startEngine(options: StartOptions = {}): Promise<Engine> {
+  const build = chooseBuild(options.math ?? math);
+  const engine = await abortable(startFrom(build, givenSource(options)), options.signal, 'the start of the core');
+  math = options.math ?? math;
+  return engine;
 }
 
-/** Starts one build, whatever was chosen: for a worker, which gets the module of the page. */
-export function startBuild(build: CoreBuild, source: CoreSource = sourceOf(build)): Promise<Engine> {
+/** Joins a start that is under way; a source of the caller's own is tried when that one fails. */
+function startFrom(build: CoreBuild, own: CoreSource | undefined): Promise<Engine> {
+  const joins = starts.has(build);
+  const start = startBuild(build, own);
+  return joins && own ? start.catch(() => startBuild(build, own)) : start;
+}
+
+/** Starts one build unless it runs already. A worker gets the module of the page as its source. */
+export function startBuild(build: CoreBuild, own?: CoreSource): Promise<Engine> {
   const known = starts.get(build);
   if (known) return known;
+  const source = own ?? sources.get(build) ?? CORE_FILES[build].wasm();
   const start = instantiate(build, source);
   starts.set(build, start);
   start.then(
-    (engine) => starts.get(build) === start && engines.set(build, engine),
+    (engine) => {
+      sources.set(build, source);
+      if (starts.get(build) === start) engines.set(build, engine);
+    },
     () => starts.get(build) === start && starts.delete(build),
   );
   return start;
@@ -177,16 +194,8 @@ function forget(engine: Engine): void {
   starts.delete(engine.build);
 }
 
-/** What a given module or address stands for: the build that was chosen with it. */
-function sourceOf(build: CoreBuild): CoreSource {
-  if (chosen.wasmBinary) return chosen.wasmBinary;
-  if (chosen.wasmUrl) return new URL(chosen.wasmUrl, globalThis.location?.href);
-  return CORE_FILES[build].wasm();
-}
-
-/** A source that can be sent to any other thread: bytes, or an absolute address. */
-export function portableSource(build: CoreBuild): ArrayBuffer | Uint8Array | string {
-  const source = sourceOf(build);
+/** The engine's source as it can be sent to any other thread: bytes, or an absolute address. */
+export function portableSource({ build, source }: Engine): ArrayBuffer | Uint8Array | string {
   if (source instanceof URL || source instanceof WebAssembly.Module)
     return (source instanceof URL ? source : CORE_FILES[build].wasm()).href;
   return source;
@@ -217,7 +226,7 @@ async function instantiate(build: CoreBuild, source: CoreSource): Promise<Engine
       { cause },
     );
   });
-  return new Engine(build, module, bound, memory!);
+  return new Engine(build, source, module, bound, memory!);
 }
 
 /** Export names are minified; the memory is the only object of its type. */

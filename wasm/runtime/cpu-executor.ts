@@ -32,8 +32,8 @@ export class CpuExecutor implements Executor {
     this.core.beginStep(split);
   }
 
-  async read(tensor: TensorInfo, into?: Float32Array): Promise<Float32Array> {
-    return this.copy(tensor, into);
+  async read(tensor: TensorInfo): Promise<Float32Array> {
+    return this.copy(tensor);
   }
 
   /** `read` without the promise. `first` and `count` select part of the tensor. */

@@ -10,8 +10,8 @@ export interface Executor {
   write(tensor: TensorInfo, data: Float32Array): void | Promise<void>;
   /** Runs the phases in the given order. */
   run(phases: Phase[]): void | Promise<void>;
-  /** A copy of the tensor's floats; `into`, when given, is filled and returned. */
-  read(tensor: TensorInfo, into?: Float32Array): Promise<Float32Array>;
+  /** A copy of the tensor's floats. */
+  read(tensor: TensorInfo): Promise<Float32Array>;
   /** Releases the memory; every later call is an error. */
   free(): void;
 }

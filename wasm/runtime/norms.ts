@@ -1,6 +1,16 @@
 /** The one-shot functions: norms and the residual addition, forward and backward, on arrays of the caller. */
-import { checkArray, checkEps, checkInteger, checkKeys, checkNumber, checkOut, checkFits, show } from './checks.js';
+import {
+  checkArray,
+  checkDevice,
+  checkEps,
+  checkFits,
+  checkInteger,
+  checkKeys,
+  checkNumber,
+  checkOut,
+} from './checks.js';
 import { NormscopeError } from './errors.js';
+import { countNonFinite } from './non-finite.js';
 import { runCoreOp } from './op-runner.js';
 import type {
   BatchNormRequest,
@@ -64,11 +74,6 @@ function checkPerFeature(name: string, value: NumberArray | null | undefined, d:
   );
 }
 
-export function checkDevice(device: unknown): DeviceWish | undefined {
-  if (device === undefined || device === 'auto' || device === 'wasm' || device === 'webgpu') return device;
-  throw new NormscopeError('bad-option', `device is ${show(device)}; expected 'auto', 'wasm' or 'webgpu'`);
-}
-
 /** stats: four floats per group, { mean, delta, rstd, inv_scale }; see kernel_params.h. */
 export function plainStatistics(stats: Float32Array): { mean: Float32Array; rstd: Float32Array } {
   const n = stats.length / 4;
@@ -100,13 +105,15 @@ async function forward(norm: Norm, request: LayerNormRequest): Promise<LayerNorm
     outputs: { y: out, stats: undefined },
     device,
   });
-  return { y: y!, ...plainStatistics(stats!) };
+  const shape = { rows, d, perFeature: norm === 'batchnorm' };
+  return { y: y!, ...plainStatistics(stats!), nonFinite: countNonFinite(y!, shape, stats!, [gamma, beta]) };
 }
 
 /** No rows: nothing to normalize. The statistics of an empty batch are not numbers. */
 function emptyResult(norm: Norm, d: number, out?: Float32Array): LayerNormResult {
   const n = norm === 'batchnorm' ? d : 0;
-  return { y: out ?? new Float32Array(0), mean: new Float32Array(n).fill(NaN), rstd: new Float32Array(n).fill(NaN) };
+  const none = (): Float32Array => new Float32Array(n).fill(NaN);
+  return { y: out ?? new Float32Array(0), mean: none(), rstd: none(), nonFinite: 0 };
 }
 
 async function backward(norm: Norm, request: LayerNormBackwardRequest): Promise<LayerNormGradients> {
@@ -135,8 +142,8 @@ async function backward(norm: Norm, request: LayerNormBackwardRequest): Promise<
  * LayerNorm of every row: y = (x − mean) / √(variance + ε) · γ + β, variance with divisor dModel.
  *
  * x: [rows, dModel], row-major; gamma, beta: [dModel], absent γ is 1, absent β is 0; eps ≥ 0, default 1e-5.
- * Rows holding NaN or ±Infinity come out as NaN and do not touch the others. The results are copies; `out`, when given,
- * receives y.
+ * Rows holding NaN or ±Infinity come out as NaN and do not touch the others; `nonFinite` counts them. The results are
+ * copies; `out`, when given, receives y.
  * @throws NormscopeError bad-array | bad-size | bad-number | bad-option | too-large, before anything is written
  */
 export async function layerNorm(request: LayerNormRequest): Promise<LayerNormResult> {
@@ -157,8 +164,8 @@ export async function layerNormBackward(request: LayerNormBackwardRequest): Prom
 export async function rmsNorm(request: RmsNormRequest): Promise<RmsNormResult> {
   const keys = FORWARD_KEYS.filter((key) => key !== 'beta');
   checkKeys('rmsNorm', request, keys);
-  const { y, rstd } = await forward('rmsnorm', request);
-  return { y, rstd };
+  const { y, rstd, nonFinite } = await forward('rmsnorm', request);
+  return { y, rstd, nonFinite };
 }
 
 export async function rmsNormBackward(request: RmsNormBackwardRequest): Promise<RmsNormGradients> {

@@ -2,6 +2,7 @@
  * One-shot calls: a planned op is kept for the next call of the same shape, so that a repeated call only copies in,
  * runs and copies out. On WASM everything after the start of the core happens in the caller's turn.
  */
+import { checkOut } from './checks.js';
 import { readyEngine, startEngine, type Engine } from './core.js';
 import { CpuExecutor } from './cpu-executor.js';
 import { defaultDevice } from './device.js';
@@ -133,19 +134,26 @@ async function runOnGpu(engine: Engine, call: OpCall): Promise<OpResult> {
 
 /** Several calls of one shape may be under way at once: each then has an executor of its own. */
 async function runPlanned(planned: PlannedOp, call: OpCall): Promise<OpResult> {
-  try {
-    await writeInputs(planned, call.inputs);
-    await planned.executor.run(call.phases);
-    const names = Object.keys(call.outputs);
-    const arrays = await Promise.all(
-      names.map((name) => planned.executor.read(findTensor(planned.plan, name), call.outputs[name])),
-    );
-    gpuOps.put(keyOf(call), planned, planned.plan.nFloat * 4);
-    return Object.fromEntries(names.map((name, i) => [name, arrays[i]!]));
-  } catch (error) {
+  const arrays = await computePlanned(planned, call).catch((error: unknown) => {
     planned.executor.free();
     throw error;
-  }
+  });
+  gpuOps.put(keyOf(call), planned, planned.plan.nFloat * 4);
+  return Object.fromEntries(Object.entries(call.outputs).map(([name, out], i) => [name, deliver(arrays[i]!, out)]));
+}
+
+async function computePlanned(planned: PlannedOp, { inputs, phases, outputs }: OpCall): Promise<Float32Array[]> {
+  const { plan, executor } = planned;
+  await writeInputs(planned, inputs);
+  await executor.run(phases);
+  return Promise.all(Object.keys(outputs).map((name) => executor.read(findTensor(plan, name))));
+}
+
+/** Into the caller's array, which may have been transferred while the GPU worked. */
+function deliver(result: Float32Array, out: Float32Array | undefined): Float32Array {
+  if (!out) return result;
+  checkOut(out, result.length)!.set(result);
+  return out;
 }
 
 async function planOnGpu(engine: Engine, call: OpCall): Promise<PlannedOp> {

@@ -1,14 +1,13 @@
 /** A model that stays in memory: its plan, its tensors, and the phases to run. */
-import { checkArray, checkKeys, suggest } from './checks.js';
+import { checkArray, checkChoice, checkDevice, checkKeys, checkNamed, suggest } from './checks.js';
 import { startEngine } from './core.js';
 import { CpuExecutor } from './cpu-executor.js';
 import { abortable, NormscopeError } from './errors.js';
 import type { Executor } from './executor.js';
 import { createGpuExecutor } from './gpu-executor.js';
-import { checkDevice } from './norms.js';
 import { requireKernels } from './op-runner.js';
 import { findTensor, parametersOf } from './plan.js';
-import { captureSnapshot, checkSnapshot } from './snapshot.js';
+import { captureSnapshot, checkSnapshot, readNamed } from './snapshot.js';
 import { dataLines, specLines } from './spec.js';
 import { checkWritable } from './tensor-checks.js';
 import type {
@@ -44,8 +43,8 @@ const PHASES: readonly Phase[] = ['forward', 'backward', 'update', 'observe', 'e
  */
 export async function createSession(request: SessionRequest): Promise<Session> {
   checkKeys('createSession', request, ['spec', 'data', 'device', 'from', 'signal']);
-  const lines = specLines(request.spec ?? {});
-  const data = request.data ? dataLines(request.data) : '';
+  const lines = specLines(request.spec === undefined ? {} : request.spec);
+  const data = request.data === undefined ? '' : dataLines(request.data);
   const device = checkDevice(request.device);
   const engine = await startEngine({ signal: request.signal });
   const core = engine.create('model', lines, data);
@@ -96,7 +95,7 @@ export class LiveSession implements Session {
   async moveToGpu(): Promise<void> {
     requireKernels(this.plan, [...PHASES], 'this session');
     const gpu = await createGpuExecutor({ plan: this.plan });
-    for (const tensor of this.plan.tensors) await gpu.write(tensor, this.host.copy(tensor));
+    await Promise.all(this.plan.tensors.map((tensor) => gpu.write(tensor, this.host.copy(tensor))));
     this.#executor = gpu;
   }
 
@@ -109,9 +108,7 @@ export class LiveSession implements Session {
 
   async nextBatch(request: { split?: 'train' | 'held-out' } = {}): Promise<void> {
     checkKeys('nextBatch', request, ['split']);
-    const { split = 'train' } = request;
-    if (split !== 'train' && split !== 'held-out')
-      throw new NormscopeError('bad-option', `split is '${String(split)}'; expected 'train' or 'held-out'`);
+    const split = checkChoice('split', request.split, ['train', 'held-out']) ?? 'train';
     if (!this.plan.dataset)
       throw new NormscopeError(
         'bad-data',
@@ -122,8 +119,8 @@ export class LiveSession implements Session {
     const control = findTensor(this.plan, 'control');
     this.host.write(control, await executor.read(control));
     this.host.beginStep(split);
-    for (const tensor of this.plan.tensors)
-      if (tensor.role === 'input') await executor.write(tensor, this.host.copy(tensor));
+    const inputs = this.plan.tensors.filter(({ role }) => role === 'input');
+    await Promise.all(inputs.map((tensor) => executor.write(tensor, this.host.copy(tensor))));
   }
 
   async run(request: { phases: Phase[] }): Promise<void> {
@@ -147,15 +144,12 @@ export class LiveSession implements Session {
 
   async parameters(): Promise<Parameters> {
     const executor = this.#live();
-    const named: Parameters = {};
-    for (const tensor of parametersOf(this.plan)) named[tensor.name] = await executor.read(tensor);
-    return named;
+    return readNamed(parametersOf(this.plan), (tensor) => executor.read(tensor));
   }
 
   async loadParameters(request: { parameters: Record<string, NumberArray> }): Promise<void> {
     checkKeys('loadParameters', request, ['parameters']);
-    const executor = this.#live();
-    for (const [tensor, data] of checkParameters(this.plan, request.parameters)) await executor.write(tensor, data);
+    await this.#writeAll(checkParameters(this.plan, request.parameters));
   }
 
   async snapshot(): Promise<Snapshot> {
@@ -165,8 +159,7 @@ export class LiveSession implements Session {
 
   async restore(request: { snapshot: Snapshot }): Promise<void> {
     checkKeys('restore', request, ['snapshot']);
-    const executor = this.#live();
-    for (const [tensor, data] of checkSnapshot(this.plan, request.snapshot)) await executor.write(tensor, data);
+    await this.#writeAll(checkSnapshot(this.plan, request.snapshot));
   }
 
   free(): void {
@@ -181,6 +174,12 @@ export class LiveSession implements Session {
     this.free();
   }
 
+  /** All in this turn: nothing that runs later sees half of them. */
+  async #writeAll(arrays: [TensorInfo, Float32Array][]): Promise<void> {
+    const executor = this.#live();
+    await Promise.all(arrays.map(([tensor, data]) => executor.write(tensor, data)));
+  }
+
   #live(): Executor {
     if (!this.#freed) return this.#executor;
     throw new NormscopeError('freed', 'this session was freed; make a new one with createSession');
@@ -189,8 +188,9 @@ export class LiveSession implements Session {
 
 /** Named arrays against the plan's parameters; all are checked before any is written. */
 export function checkParameters(plan: PlanInfo, parameters: Record<string, NumberArray>): [TensorInfo, Float32Array][] {
+  checkNamed('parameters', parameters);
   const known = parametersOf(plan);
-  return Object.entries(parameters ?? {}).map(([name, value]) => {
+  return Object.entries(parameters).map(([name, value]) => {
     const tensor = known.find((candidate) => candidate.name === name);
     if (!tensor)
       throw new NormscopeError(

@@ -1,5 +1,5 @@
 /** ModelSpec between JavaScript and the core: the mechanical change of spelling, and checks that name the field. */
-import { checkKeys, checkNumber, show, suggest } from './checks.js';
+import { checkFlag, checkKeys, checkNumber, show, suggest } from './checks.js';
 import { NormscopeError } from './errors.js';
 import type { ModelSpec, TrainingData } from './types.js';
 
@@ -68,8 +68,7 @@ export function specLines(spec: ModelSpec): string {
 
 function checkField(name: string, value: unknown, kind: FieldKind): void {
   if (kind === 'number') checkNumber(name, value);
-  else if (kind === 'boolean' && typeof value !== 'boolean')
-    throw new NormscopeError('bad-option', `${name} is ${show(value)}; expected true or false`);
+  else if (kind === 'boolean') checkFlag(name, value);
   else if (kind === 'text' && !(typeof value === 'string' && /^[a-z0-9_-]+$/.test(value))) {
     throw new NormscopeError('bad-option', `${name} is ${show(value)}; expected one of its names, e.g. 'pre-ln'`);
   }
@@ -90,7 +89,7 @@ export const paramLines = (params: Record<string, number | boolean>): string =>
     .map(([name, value]) => `${name} ${Number(value)}\n`)
     .join('');
 
-/** The core's description of training data: its first line, then the text. */
+/** The core's description of training data: its first line, then the text. Half a surrogate pair becomes U+FFFD. */
 export function dataLines(data: TrainingData): string {
   if (data?.kind === 'markov') {
     checkKeys("data of kind 'markov'", data, ['kind', 'nSymbol', 'seed']);
@@ -100,11 +99,12 @@ export function dataLines(data: TrainingData): string {
     checkKeys("data of kind 'text'", data, ['kind', 'text', 'jamo']);
     if (typeof data.text !== 'string')
       throw new NormscopeError('bad-data', `data.text is ${show(data.text)}; expected the text to learn from`);
-    return `text ${data.jamo === false ? 'plain' : 'jamo'}\n${data.text}`;
+    const jamo = checkFlag('data.jamo', data.jamo) ?? true;
+    return `text ${jamo ? 'jamo' : 'plain'}\n${data.text.replace(/\p{Surrogate}/gu, '\uFFFD')}`;
   }
-  const kind = String((data as { kind?: unknown } | undefined)?.kind);
-  throw new NormscopeError(
-    'bad-data',
-    `data.kind is '${kind}'${suggest(kind, ['markov', 'text']) || '.'} Give { kind: 'markov' } or { kind: 'text', text }`,
-  );
+  const advice = "Give { kind: 'markov' } or { kind: 'text', text }";
+  if (typeof data !== 'object' || data === null)
+    throw new NormscopeError('bad-data', `data is ${show(data)}. ${advice}`);
+  const kind = String((data as { kind?: unknown }).kind);
+  throw new NormscopeError('bad-data', `data.kind is '${kind}'${suggest(kind, ['markov', 'text']) || '.'} ${advice}`);
 }

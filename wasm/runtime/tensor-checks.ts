@@ -21,6 +21,6 @@ export function checkWritable(plan: PlanInfo, tensor: TensorInfo, value: NumberA
     );
   }
   const nVocab = plan.tensors.find((each) => each.name === 'token_embedding.weight')?.shape[0];
-  if (isToken && nVocab) checkLabels(name, data, nVocab, name === 'targets' ? IGNORE_INDEX : NaN);
+  if (isToken && nVocab) checkLabels(name, data, nVocab, name === 'targets' ? IGNORE_INDEX : undefined);
   return data;
 }

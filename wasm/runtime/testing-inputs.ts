@@ -1,6 +1,17 @@
-import { checkArray, checkInteger, checkNumber } from './checks.js';
+/** The request of an op, read out and checked by name; what no one reads is refused. */
+import {
+  checkArray,
+  checkChoice,
+  checkDevice,
+  checkEps,
+  checkFlag,
+  checkInteger,
+  checkNumber,
+  suggest,
+} from './checks.js';
 import { NormscopeError } from './errors.js';
 import { runCoreOp, type OpResult } from './op-runner.js';
+import { denseRows, flat } from './testing-values.js';
 import type { DeviceWish, Phase } from './types.js';
 
 export interface OpRequest {
@@ -13,57 +24,96 @@ export interface OpRequest {
 /** An op's outputs by name. */
 export type Op = (inputs: OpInputs) => Promise<Record<string, unknown>> | Record<string, unknown>;
 
-/** A request with its values read out and checked by name. */
-export class OpInputs {
-  readonly params: Record<string, unknown>;
-  readonly device: DeviceWish | undefined;
-  readonly #inputs: Record<string, unknown>;
+/** Parameters that say something about a case and change no result. */
+const DESCRIPTIONS = ['alias', 'note', 'rule', 'storage'];
 
-  constructor({ params = {}, inputs = {}, device }: OpRequest) {
-    this.params = params;
-    this.device = device;
-    this.#inputs = inputs;
+/** A request with its values read out and checked by name; null counts as absent. */
+export class OpInputs {
+  readonly device: DeviceWish | undefined;
+  readonly #params: Record<string, unknown>;
+  readonly #inputs: Record<string, unknown>;
+  readonly #read = new Set(DESCRIPTIONS);
+
+  constructor({ params, inputs, device }: OpRequest) {
+    this.device = checkDevice(device);
+    this.#params = params ?? {};
+    this.#inputs = inputs ?? {};
+  }
+
+  /** A parameter as it was given. */
+  param(name: string): unknown {
+    this.#read.add(name);
+    return this.#params[name] ?? undefined;
   }
 
   /** A whole number that must be given. */
   count(name: string, min = 0): number {
-    return checkInteger(name, this.params[name], min);
+    return checkInteger(name, this.param(name), min);
   }
 
-  countOr(name: string, fallback: number, min = 0): number {
-    return this.params[name] === undefined ? fallback : this.count(name, min);
+  countOr(name: string, fallback: number, min = 0, max?: number): number {
+    return checkInteger(name, this.param(name) ?? fallback, min, max);
   }
 
   number(name: string, fallback?: number): number {
-    return checkNumber(name, this.params[name] ?? fallback);
+    return checkNumber(name, this.param(name) ?? fallback);
   }
 
-  flag(name: string): boolean {
-    return Boolean(this.params[name]);
+  eps(fallback = 1e-5): number {
+    return checkEps(this.param('eps') ?? fallback);
+  }
+
+  flag(name: string, fallback = false): boolean {
+    return checkFlag(name, this.param(name)) ?? fallback;
+  }
+
+  choice<T extends string>(name: string, choices: readonly [T, ...T[]]): T {
+    return checkChoice(name, this.param(name), choices) ?? choices[0];
   }
 
   /** The input as floats; undefined when it is absent or null. */
   optional(name: string, length?: number): Float32Array | undefined {
-    const value = this.#inputs[name];
-    return value === undefined || value === null ? undefined : checkArray(name, flat(value), length);
-  }
-
-  /** One number as it was given, not rounded to a float; an array of one counts as its number. */
-  single(name: string): unknown {
-    const value = this.#inputs[name];
-    return Array.isArray(value) && value.length === 1 ? value[0] : value;
-  }
-
-  /** Numbers as they were given, not rounded to floats. */
-  list(name: string): number[] {
-    const value = this.#inputs[name];
-    return Array.isArray(value) ? (value as number[]) : [value as number];
+    const value = name === 'x' ? this.#x() : this.#input(name);
+    return value === undefined ? undefined : checkArray(name, flat(value), length);
   }
 
   required(name: string, length?: number): Float32Array {
     const floats = this.optional(name, length);
     if (floats) return floats;
     throw new NormscopeError('bad-array', `the op needs the input '${name}'`);
+  }
+
+  /** Numbers as they were given, not rounded to floats. */
+  values(name: string): number[] {
+    const value = flat(this.#input(name));
+    checkArray(name, value);
+    return Array.from(value as ArrayLike<number>);
+  }
+
+  /** One number as it was given, not rounded to a float. */
+  single(name: string, fallback?: number): number {
+    const value = this.#input(name) ?? fallback;
+    if (value === undefined) throw new NormscopeError('bad-array', `the op needs the input '${name}'`);
+    const list = flat(value);
+    return checkNumber(name, Array.isArray(list) && list.length === 1 ? list[0] : value);
+  }
+
+  /** For ops that are no single plan: they have no way to the GPU. */
+  requireWasm(): void {
+    if (this.device !== 'webgpu') return;
+    throw new NormscopeError('missing-kernels', "this op does not run on WebGPU; use device 'wasm' or 'auto'");
+  }
+
+  /** Refuses the request when it holds what the op did not look at: the result would not mean what was asked for. */
+  checkAllRead(op: string): void {
+    const given = [...Object.entries(this.#params), ...Object.entries(this.#inputs)];
+    const unread = given.find(([name, value]) => value !== undefined && value !== null && !this.#read.has(name))?.[0];
+    if (unread === undefined) return;
+    const known = [...this.#read].filter((name) => !DESCRIPTIONS.includes(name));
+    throw new NormscopeError(
+      'bad-option',
+      `${op} does not know '${unread}'${suggest(unread, known) || '.'} Here it reads ${known.join(', ')}`,
+    );
   }
 
   /** One op of the core with these inputs. */
@@ -77,15 +127,25 @@ export class OpInputs {
     const into = Object.fromEntries(outputs.map((name) => [name, undefined]));
     return runCoreOp({ op, params, inputs: tensors, phases, outputs: into, device: this.device });
   }
-}
 
-const isNested = (value: unknown): value is unknown[] =>
-  Array.isArray(value) && value.some((item) => Array.isArray(item) || typeof item === 'boolean');
+  /** The input as it was given. */
+  #input(name: string): unknown {
+    this.#read.add(name);
+    return this.#inputs[name] ?? undefined;
+  }
 
-/** Nested arrays row by row; one number is an array of one; true and false (masks) are 1 and 0. */
-export function flat(value: unknown): unknown {
-  if (typeof value === 'number') return [value];
-  return isNested(value)
-    ? value.flat(Infinity).map((item) => (typeof item === 'boolean' ? Number(item) : item))
-    : value;
+  /** x, which may lie in a larger buffer, at an offset and with a stride from row to row. */
+  #x(): unknown {
+    const buffer = this.#input('buffer') ?? this.#input('x');
+    const isView = this.#params.layout === 'view' || this.#params.layout === 'row_stride';
+    if (buffer === undefined || (!isView && this.#params.row_stride === undefined && this.#inputs.buffer === undefined))
+      return buffer;
+    this.#read.add('layout');
+    const floats = checkArray('buffer', flat(buffer));
+    const offset = this.countOr('offset_elements', 0);
+    const length = this.countOr('length', floats.length - offset);
+    const d = this.countOr('d', length, 1);
+    const rows = this.countOr('rows', Math.floor(length / d));
+    return denseRows(floats, { rows, d, offset, stride: this.countOr('row_stride', d, 1) });
+  }
 }

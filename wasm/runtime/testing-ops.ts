@@ -1,20 +1,32 @@
 /** Ops that are one plan of the core: names and shapes of the cases beside those of the core. */
-import { checkLabels, checkFits } from './checks.js';
+import { checkFits, checkLabels, checkNumber, show } from './checks.js';
 import { NormscopeError } from './errors.js';
 import { batchNorm, batchNormBackward, layerNorm, layerNormBackward, rmsNorm, rmsNormBackward } from './norms.js';
-import { flat, type Op, type OpInputs } from './testing-inputs.js';
-import type { LayerNormBackwardRequest, LayerNormRequest, NumberArray } from './types.js';
+import type { Op, OpInputs } from './testing-inputs.js';
+import { flat } from './testing-values.js';
+import type { LayerNormBackwardRequest, LayerNormRequest } from './types.js';
 
 type Forward = (request: LayerNormRequest) => Promise<object>;
 type Backward = (request: LayerNormBackwardRequest) => Promise<object>;
 
-/** rows and d, both checked, with x of rows · d numbers. */
-function normRequest(at: OpInputs): { x: NumberArray; dModel: number; gamma?: NumberArray; eps?: number } {
-  const rows = at.count('rows');
+/** x of rows · d numbers; without rows as many as there are. */
+export function normRequest(at: OpInputs): LayerNormRequest {
   const d = at.count('d', 1);
-  checkFits(rows, d, 2);
-  const request = { x: at.required('x', rows * d), dModel: d, device: at.device, ...pick(at, 'gamma') };
-  return at.params.eps === undefined ? request : { ...request, eps: at.params.eps as number };
+  checkShapes(at, d);
+  const rows = at.param('rows') === undefined ? undefined : at.count('rows');
+  if (rows !== undefined) checkFits(rows, d, 2);
+  const x = at.required('x', rows === undefined ? undefined : rows * d);
+  return { x, dModel: d, device: at.device, ...pick(at, 'gamma'), eps: at.eps() };
+}
+
+/** Several normalized dimensions are one of d numbers: rows and d must say the same as the shapes, where these are given. */
+function checkShapes(at: OpInputs, d: number): void {
+  const product = (name: string): number | undefined =>
+    (at.param(name) as number[] | undefined)?.reduce((count, extent) => count * extent, 1);
+  const [whole, normalized] = [product('x_shape'), product('normalized_shape') ?? d];
+  if (normalized !== d) throw new NormscopeError('bad-size', `normalized_shape has ${normalized} numbers, d is ${d}`);
+  if (whole !== undefined && whole !== at.count('rows') * d)
+    throw new NormscopeError('bad-size', `x_shape has ${whole} numbers, rows × d ${at.count('rows') * d}`);
 }
 
 /** The input under its name, or nothing. */
@@ -27,40 +39,61 @@ const forward =
   (norm: Forward, withBeta: boolean): Op =>
   async (at) => ({ ...(await norm({ ...normRequest(at), ...(withBeta ? pick(at, 'beta') : {}) })) });
 
+/** β, where there is one, has no part in the gradients. */
 const backward =
-  (norm: Backward): Op =>
-  async (at) => ({ ...(await norm({ ...normRequest(at), dy: at.required('dy') })) });
+  (norm: Backward, withBeta: boolean): Op =>
+  async (at) => {
+    if (withBeta) pick(at, 'beta');
+    return { ...(await norm({ ...normRequest(at), dy: at.required('dy') })) };
+  };
+
+/** x with as many numbers as the sizes say, where they are given. */
+function elements(at: OpInputs): Float32Array {
+  const x = at.required('x');
+  const n = at.countOr('n', x.length);
+  const d = at.countOr('d', Math.max(1, n), 1);
+  const rows = at.countOr('rows', Math.floor(n / d));
+  if (n === x.length && rows * d === n) return x;
+  throw new NormscopeError('bad-size', `x has ${x.length} numbers; n ${n}, rows ${rows} and d ${d} say otherwise`);
+}
 
 const elementwise =
   (op: string): Op =>
   async (at) => {
-    const x = at.required('x');
+    const x = elements(at);
     return at.run(op, { n: x.length }, { x }, ['forward'], ['y']);
   };
 
 const elementwiseBackward =
   (op: string): Op =>
   async (at) => {
-    const x = at.required('x');
+    const x = elements(at);
     return at.run(op, { n: x.length }, { x, dy: at.required('dy') }, ['forward', 'backward'], ['dx']);
   };
 
+const GELU_FORMS = ['gelu_tanh', 'gelu_erf'];
+
 /** Both forms of GELU that a case asks for, by name. */
 async function gelu(at: OpInputs): Promise<Record<string, unknown>> {
-  const forms = (at.params.forms as string[] | undefined) ?? ['gelu_tanh', 'gelu_erf'];
+  const forms = (at.param('forms') as string[] | undefined) ?? GELU_FORMS;
+  const strange = forms.find((form) => !GELU_FORMS.includes(form));
+  if (strange !== undefined)
+    throw new NormscopeError('bad-option', `forms holds ${show(strange)}; expected some of ${GELU_FORMS.join(', ')}`);
   const results = await Promise.all(forms.map((form) => elementwise(form)(at)));
   return Object.fromEntries(forms.map((form, i) => [form, results[i]!.y]));
 }
 
-function countRows(x: Float32Array, width: number): number {
+export function countRows(x: Float32Array, width: number): number {
   if (x.length % width === 0) return x.length / width;
   throw new NormscopeError('bad-size', `${x.length} numbers are no whole rows of ${width}`);
 }
 
-/** Rows of n; without n one row. */
+/** Rows of n numbers; without n as many as the rows leave, without both one row. */
 function rowShape(at: OpInputs, z: Float32Array): { rows: number; n: number } {
-  const n = at.countOr('n', z.length, 1);
-  return { rows: countRows(z, n), n };
+  const rows = at.param('rows') === undefined ? undefined : at.count('rows', 1);
+  const n = at.countOr('n', rows === undefined ? z.length : countRows(z, rows), 1);
+  if (rows === undefined || rows * n === z.length) return { rows: countRows(z, n), n };
+  throw new NormscopeError('bad-size', `rows ${rows} × n ${n} are ${rows * n} numbers, but there are ${z.length}`);
 }
 
 async function softmax(at: OpInputs): Promise<Record<string, unknown>> {
@@ -73,22 +106,23 @@ async function softmaxBackward(at: OpInputs): Promise<Record<string, unknown>> {
   return at.run('softmax_backward', rowShape(at, p), { p, dp: at.required('dp') }, ['forward', 'backward'], ['dz']);
 }
 
-/** q [T, heads, head_dim], k and v [S, heads, head_dim]; with `do` also dq, dk, dv. */
+const ATTENTION_LAYOUT = '[position][head][channel]';
+const ATTENTION_SCALE = '1/sqrt(head_dim)';
+
+/**
+ * q [T, heads, head_dim], k and v [S, heads, head_dim], mask [T, S] of true and false or 1 and 0; with `do` also dq, dk,
+ * dv. Causal: key j is visible to query i when j <= i + kv_offset, which may be negative.
+ */
 async function attention(at: OpInputs): Promise<Record<string, unknown>> {
-  const batch = at.countOr('batch', 1, 1);
-  const [T, S, heads, headDim] = [
-    at.count('T', 1),
-    at.count('S', 1),
-    at.countOr('heads', 1, 1),
-    at.count('head_dim', 1),
-  ];
-  const mask = at.params.mask === undefined ? at.optional('mask') : Float32Array.from(flat(at.params.mask) as number[]);
+  at.choice('layout', [ATTENTION_LAYOUT]);
+  const [T, S] = [at.count('T', 1), at.count('S', 1)];
+  const mask = attentionMask(at, T * S);
   const params = {
-    ...{ batch, T, S, heads, head_dim: headDim },
+    ...{ batch: at.countOr('batch', 1, 1), T, S, heads: at.countOr('heads', 1, 1), head_dim: at.count('head_dim', 1) },
     causal: at.flag('causal'),
-    query_offset: at.countOr('kv_offset', at.countOr('query_offset', 0)),
+    query_offset: at.countOr('kv_offset', at.countOr('query_offset', 0, -(2 ** 31)), -(2 ** 31)),
     has_mask: mask !== undefined,
-    scale: typeof at.params.scale === 'number' ? at.params.scale : 1 / Math.sqrt(headDim),
+    ...attentionScale(at),
   };
   const dy = at.optional('do');
   const tensors = {
@@ -103,6 +137,26 @@ async function attention(at: OpInputs): Promise<Record<string, unknown>> {
     return { o, probs };
   }
   return at.run('attention_backward', params, tensors, ['forward', 'backward'], ['o', 'dq', 'dk', 'dv']);
+}
+
+/** A parameter or an input; absent: all visible. */
+function attentionMask(at: OpInputs, length: number): Float32Array | undefined {
+  const given = at.param('mask');
+  const mask = given === undefined ? at.optional('mask', length) : Float32Array.from(flat(given) as number[]);
+  if (!mask) return undefined;
+  const strange = mask.find((value) => value !== 0 && value !== 1);
+  if (strange === undefined && mask.length === length) return mask;
+  throw new NormscopeError(
+    'bad-array',
+    `mask needs T × S = ${length} values, true or false; it has ${mask.length}` +
+      (strange === undefined ? '' : `, among them ${strange}`),
+  );
+}
+
+/** Absent: 1/√head_dim. */
+function attentionScale(at: OpInputs): { scale?: number } {
+  const scale = at.param('scale') ?? ATTENTION_SCALE;
+  return scale === ATTENTION_SCALE ? {} : { scale: checkNumber('scale', scale) };
 }
 
 /** Mean loss over the rows whose label counts, and its gradient. */
@@ -124,7 +178,7 @@ async function crossEntropy(at: OpInputs): Promise<Record<string, unknown>> {
 }
 
 async function addLayerNorm(at: OpInputs): Promise<Record<string, unknown>> {
-  const params = { ...rowsOfX(at), eps: at.number('eps', 1e-5), alpha: at.number('alpha', 1), dt: at.number('dt', 1) };
+  const params = { ...rowsOfX(at), eps: at.eps(), alpha: at.number('alpha', 1), dt: at.number('dt', 1) };
   const tensors = {
     x: at.required('x'),
     residual: at.required('residual'),
@@ -136,32 +190,20 @@ async function addLayerNorm(at: OpInputs): Promise<Record<string, unknown>> {
 
 function rowsOfX(at: OpInputs): { rows: number; d: number } {
   const d = at.count('d', 1);
-  return { rows: countRows(at.required('x'), d), d };
-}
-
-/** y = x + LayerNorm(x) */
-async function residualBackward(at: OpInputs): Promise<Record<string, unknown>> {
-  const params = { ...rowsOfX(at), eps: at.number('eps', 1e-5) };
-  return at.run(
-    'residual_backward',
-    params,
-    { x: at.required('x'), dy: at.required('dy') },
-    ['forward', 'backward'],
-    ['dx'],
-  );
+  return { rows: countRows(elements(at), d), d };
 }
 
 async function residualAdd(at: OpInputs): Promise<Record<string, unknown>> {
-  const skip = at.required('skip');
+  const skip = at.required('skip', at.param('n') === undefined ? undefined : at.count('n'));
   const params = { n: skip.length, alpha: at.number('alpha', 1), dt: at.number('dt', 1) };
   return at.run('residual_add', params, { skip, branch: at.required('branch') }, ['forward'], ['y']);
 }
 
 /** weight [n_out, n_in] */
 async function linear(at: OpInputs): Promise<Record<string, unknown>> {
-  const params = { rows: at.count('rows', 1), n_in: at.count('n_in', 1), n_out: at.count('n_out', 1) };
-  const [x, weight, dy] = [at.required('x'), at.required('weight'), at.optional('dy')];
-  if (!dy) return at.run('linear_forward', params, { x, weight, bias: at.optional('bias') }, ['forward'], ['y']);
+  const params = { rows: at.count('rows'), n_in: at.count('n_in', 1), n_out: at.count('n_out', 1) };
+  const [x, weight, bias, dy] = [at.required('x'), at.required('weight'), at.optional('bias'), at.optional('dy')];
+  if (!dy) return at.run('linear_forward', params, { x, weight, bias }, ['forward'], ['y']);
   return at.run('linear_backward', params, { x, weight, dy }, ['forward', 'backward'], ['dx', 'dweight', 'dbias']);
 }
 
@@ -181,7 +223,7 @@ async function embedding(at: OpInputs): Promise<Record<string, unknown>> {
       `a sequence of ctx ${ctx} tokens is longer than the position table, which has ${positions.length / d} rows`,
     );
   }
-  checkLabels('tokens', tokens, vocab, NaN);
+  checkLabels('tokens', tokens, vocab);
   const tensors = { tokens, token_table: at.required('token_table'), position_table: positions.subarray(0, ctx * d) };
   const dy = at.optional('dy');
   if (!dy) return at.run('embedding', { batch, ctx, d, vocab }, tensors, ['forward'], ['y']);
@@ -196,9 +238,9 @@ async function embedding(at: OpInputs): Promise<Record<string, unknown>> {
 
 /** seed: 32 bits; step: the counter of the mask. train false: y = x. */
 async function dropout(at: OpInputs): Promise<Record<string, unknown>> {
-  const x = at.required('x');
-  const seed = at.countOr('seed', 1);
-  const train = at.params.train !== false;
+  const x = elements(at);
+  const seed = at.countOr('seed', 1, 0, 2 ** 32 - 1);
+  const train = at.flag('train', true);
   const control = new Float32Array(8);
   control[0] = at.countOr('step', 0);
   const tensors = { x, control, seed: Float32Array.of(Math.floor(seed / 65536), seed % 65536) };
@@ -208,17 +250,12 @@ async function dropout(at: OpInputs): Promise<Record<string, unknown>> {
   return at.run('dropout', params, { ...tensors, dy }, ['forward', 'backward'], ['y', 'dx']);
 }
 
-const FORMATS = ['fp32', 'fp16', 'bf16'];
+const FORMATS = ['fp32', 'fp16', 'bf16'] as const;
 
 /** Rounds in place; latch: { n_overflow, step, point, channel, value, … }. */
 async function roundFormat(at: OpInputs): Promise<Record<string, unknown>> {
-  const x = at.required('x');
-  const format = FORMATS.indexOf(String(at.params.format));
-  if (format < 0)
-    throw new NormscopeError(
-      'bad-option',
-      `format is '${String(at.params.format)}'; expected one of ${FORMATS.join(', ')}`,
-    );
+  const x = elements(at);
+  const format = FORMATS.indexOf(at.choice('format', FORMATS));
   const params = { n: x.length, d: at.countOr('d', x.length, 1), format };
   // The kept op would keep its latch: write all that a call depends on.
   const result = await at.run(
@@ -233,14 +270,13 @@ async function roundFormat(at: OpInputs): Promise<Record<string, unknown>> {
 
 export const CORE_OPS: Record<string, Op> = {
   layernorm_forward: forward(layerNorm, true),
-  layernorm_backward: backward(layerNormBackward),
+  layernorm_backward: backward(layerNormBackward, true),
   rmsnorm_forward: forward(rmsNorm, false),
-  rmsnorm_backward: backward(rmsNormBackward),
+  rmsnorm_backward: backward(rmsNormBackward, false),
   batchnorm_forward: forward(batchNorm, true),
-  batchnorm_backward: backward(batchNormBackward),
+  batchnorm_backward: backward(batchNormBackward, true),
   residual_add: residualAdd,
   add_layernorm_forward: addLayerNorm,
-  residual_backward: residualBackward,
   linear_forward: linear,
   linear_backward: linear,
   relu: elementwise('relu'),

@@ -14,7 +14,8 @@ const OPS = { ...CORE_OPS, ...MODEL_OPS, ...RULE_OPS };
 export const OP_NAMES: readonly string[] = Object.keys(OPS);
 
 /**
- * Runs one op. `inputs` may be numbers, flat or nested arrays or typed arrays; null and absent ones take their default.
+ * Runs one op. `inputs` may be numbers, flat or nested arrays, typed arrays or generators (`{ gen: 'tile', … }`), also
+ * with the texts 'NaN' and 'Infinity'; null and absent ones take their default. What the op does not know is refused.
  * The outputs come back by name: Float32Array for tensors, numbers and texts where the op gives those.
  * @throws NormscopeError unknown-op, or whatever the op refuses
  */
@@ -27,5 +28,8 @@ export async function runOp(request: OpRequest): Promise<Record<string, unknown>
       `there is no op '${name}'${suggest(name, OP_NAMES) || '.'} Known ops: ${OP_NAMES.join(', ')}`,
     );
   }
-  return op(new OpInputs(request));
+  const at = new OpInputs(request);
+  const outputs = await op(at);
+  at.checkAllRead(request.op);
+  return outputs;
 }

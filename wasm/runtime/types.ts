@@ -125,6 +125,8 @@ export interface LayerNormResult {
   mean: Float32Array;
   /** 1/√(variance + ε), one per row. */
   rstd: Float32Array;
+  /** How many rows of y (of a BatchNorm: features) hold NaN or ±Infinity; 0 when all is well. */
+  nonFinite: number;
 }
 export interface LayerNormBackwardRequest {
   x: NumberArray;
@@ -143,6 +145,8 @@ export type RmsNormRequest = Omit<LayerNormRequest, 'beta'>;
 export interface RmsNormResult {
   y: Float32Array;
   rstd: Float32Array;
+  /** How many rows of y hold NaN or ±Infinity. */
+  nonFinite: number;
 }
 export type RmsNormBackwardRequest = LayerNormBackwardRequest;
 export interface RmsNormGradients {

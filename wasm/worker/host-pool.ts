@@ -30,7 +30,7 @@ export async function openHost(engine: Engine, thread: Thread): Promise<Port> {
       return await openWorkerPort({
         build: engine.build,
         module: engine.module,
-        portable: portableSource(engine.build),
+        portable: portableSource(engine),
       });
     } catch (error) {
       if (thread === 'worker' || !(error instanceof NormscopeError)) throw error;

@@ -6,7 +6,7 @@ export function openInlinePort(): Port {
   let open = true;
   const later = (work: () => void): void => queueMicrotask(() => open && work());
   const deliver = (message: HostMessage): void => later(() => port.onMessage(message));
-  const host = new TrainingHost(deliver);
+  const host = new TrainingHost(deliver, false);
   const port: Port = {
     thread: 'inline',
     onMessage: () => {},

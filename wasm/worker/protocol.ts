@@ -8,11 +8,17 @@ import type { ErrorCode } from '../runtime/errors.js';
 import type { DeviceWish, ModelSpec, RunInfo, Snapshot, TrainingData, Verdict } from '../runtime/types.js';
 import type { VerdictState } from './verdict.js';
 
+/** A run between two of its steps, as a new host can continue it. */
+export interface KeptState {
+  snapshot: Snapshot;
+  verdict: VerdictState;
+}
+
 /** A run as the host plans it; `from` continues one that was lost. */
 export interface RunPlan {
   run: string;
   spec: ModelSpec;
-  from?: { snapshot: Snapshot; verdict: VerdictState };
+  from?: KeptState;
 }
 
 /** How a step's statistics lie in a row of floats; see runtime/metrics.ts. */
@@ -28,7 +34,6 @@ export type ClientMessage =
   /** Run until every run has done `limit` steps, or hold at once when that is reached. Replaces an earlier `advance`. */
   | { type: 'advance'; id: number; limit: number; drain: boolean }
   | { type: 'snapshot'; id: number }
-  | { type: 'ping' }
   /** Ends all runs that still go, with the verdict 'stopped'. */
   | { type: 'stop' };
 
@@ -38,15 +43,16 @@ export type HostMessage =
   | { type: 'planned'; runs: RunLayout[] }
   /** Whole rows of one run, oldest first. */
   | { type: 'records'; run: string; rows: Float32Array }
-  /** The steps that every run of this host has done. */
+  /** The steps that every run of this host has done; sent after each slice, so at least once a step. */
   | { type: 'progress'; step: number }
   /** The advance `id` is over: its limit is reached, no run is left, or a newer one replaced it. */
   | { type: 'reached'; id: number; step: number }
+  /** Of the runs that still go, all at the same step. */
   | { type: 'snapshots'; id: number; snapshots: Record<string, Snapshot> }
-  /** What to continue from, should this host be lost. */
-  | { type: 'keep'; runs: Record<string, { snapshot: Snapshot; verdict: VerdictState }> }
-  | { type: 'ended'; run: string; verdict: Verdict }
-  | { type: 'pong' }
+  /** What to continue from, should this host be lost: about every two seconds of stepping, and on a pause. */
+  | { type: 'keep'; runs: Record<string, KeptState> }
+  /** The run's last state goes with its verdict; the host forgets the run. */
+  | { type: 'ended'; run: string; verdict: Verdict; snapshot: Snapshot }
   /** A message could not be received (a module that does not cross agents). */
   | { type: 'unreadable' }
   | { type: 'failed'; error: { code: ErrorCode; message: string } };

@@ -29,27 +29,36 @@ export class RecordQueue<T> {
     const iterator = {
       next: async (): Promise<IteratorResult<T>> => {
         for (;;) {
+          if (reader.ended) return { value: undefined, done: true };
           const record = reader.shift();
           if (record) return { value: record.value, done: false };
           if (this.#closed) break;
           await reader.arrival();
         }
-        this.#readers.delete(reader);
+        this.#end(reader);
         if (this.#closed.error !== undefined) throw this.#closed.error;
         return { value: undefined, done: true };
       },
       return: async (): Promise<IteratorResult<T>> => {
-        this.#readers.delete(reader);
+        this.#end(reader);
         return { value: undefined, done: true };
       },
       [Symbol.asyncIterator]: () => iterator,
     };
     return iterator;
   }
+
+  /** Whoever still waits in `next` is told that there is nothing more; an error is told once. */
+  #end(reader: Reader<T>): void {
+    this.#readers.delete(reader);
+    reader.ended = true;
+    reader.wake();
+  }
 }
 
 /** A first-in, first-out list whose front moves instead of its items. */
 class Reader<T> {
+  ended = false;
   #front = 0;
   #waiting: (() => void)[] = [];
 

@@ -5,7 +5,7 @@ import { NormscopeError } from '../runtime/errors.js';
 import { decodeMetrics, HEADER } from '../runtime/metrics.js';
 import { requireKernels } from '../runtime/op-runner.js';
 import { findTensor } from '../runtime/plan.js';
-import { captureSnapshot, checkSnapshot } from '../runtime/snapshot.js';
+import { copySnapshot } from '../runtime/snapshot.js';
 import { dataLines, specLines } from '../runtime/spec.js';
 import type {
   DeviceWish,
@@ -18,9 +18,9 @@ import type {
   TrainingData,
   Verdict,
 } from '../runtime/types.js';
-import type { RunLayout, RunPlan } from './protocol.js';
+import type { KeptState, RunLayout, RunPlan } from './protocol.js';
 import { reportOf } from './step-report.js';
-import { VerdictTracker, type VerdictState } from './verdict.js';
+import { VerdictTracker } from './verdict.js';
 
 export class RunState {
   readonly run: string;
@@ -93,13 +93,14 @@ export class RunState {
     return rows;
   }
 
-  /** A synchronous executor reads at once, so the snapshot is of one moment. */
-  async snapshot(): Promise<Snapshot> {
-    return captureSnapshot(this.#plan, (tensor) => this.#executor.copy(tensor));
+  /** Copied at once, so it is of one moment: between two steps. */
+  snapshot(): Snapshot {
+    return copySnapshot(this.#plan, (tensor) => this.#executor.copy(tensor));
   }
 
-  get verdictState(): VerdictState {
-    return this.#tracker.state;
+  /** Snapshot and verdict of the same moment. */
+  kept(): KeptState {
+    return { snapshot: this.snapshot(), verdict: this.#tracker.state };
   }
 
   stop(): void {
@@ -110,8 +111,10 @@ export class RunState {
     this.#executor.free();
   }
 
+  /** Not checked as a caller's snapshot is: it is this run's own, and a wild run may carry moments that are infinite. */
   #restore(snapshot: Snapshot): void {
-    for (const [tensor, data] of checkSnapshot(this.#plan, snapshot)) this.#executor.write(tensor, data);
+    for (const [name, data] of Object.entries(snapshot.tensors))
+      this.#executor.write(findTensor(this.#plan, name), data);
     this.step = snapshot.step;
   }
 

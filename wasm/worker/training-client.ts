@@ -1,19 +1,27 @@
 import type { TrainAllRequest, TrainingRun, TrainRequest } from '../runtime/types.js';
 import { TrainingGroup } from './training-group.js';
+import { readTrain, readTrainAll } from './training-request.js';
 
 /**
- * Trains one model, in a worker where one can be made. Returns at once: `started` tells when it is planned (or what was
- * refused), the async iterator and `onMetrics` give one record per step, `finished` the verdict. A divergence is a
+ * Trains one model, in a worker where one can be made. Returns at once and never throws: `started` tells when it is
+ * planned, the async iterator and `onMetrics` give one record per step, `finished` the verdict. What is refused comes as
+ * a NormscopeError through `started` and the iterator, and as a verdict 'failed' through `finished`. A divergence is a
  * result, not an error. The same spec, data and seed give the same numbers everywhere (with exact math).
+ *
+ * An error thrown by `onMetrics` does not touch the run: the first is written to the console, and the run goes on.
+ *
+ * A worker that is lost is replaced, at most twice. States are kept every two seconds of stepping (more seldom for models
+ * of over a million parameters) and on a pause; the new worker repeats the steps since then, bit for bit, before it
+ * answers. A worker counts as lost when it ends, or is silent for a minute, or for ten times its longest step.
  */
-export function train({ spec, ...request }: TrainRequest): TrainingRun {
-  return trainAll({ ...request, specs: [spec] });
+export function train(request: TrainRequest): TrainingRun {
+  return new TrainingGroup(readTrain(request));
 }
 
 /**
  * Trains several models in lockstep: from the same seed and the same batches, the same step index advancing together,
- * shared out to a pool of workers. A run that ends early does not hold up the others.
+ * shared out to a pool of workers. A run that ends early does not hold up the others. Otherwise as `train`.
  */
 export function trainAll(request: TrainAllRequest): TrainingRun {
-  return new TrainingGroup(request);
+  return new TrainingGroup(readTrainAll(request));
 }

@@ -4,7 +4,6 @@ import { startEngine, type Engine } from '../runtime/core.js';
 import { describeError, NormscopeError, type ErrorCode } from '../runtime/errors.js';
 import { decodeMetrics, HEADER } from '../runtime/metrics.js';
 import type {
-  ModelSpec,
   NumberFormat,
   RunInfo,
   Snapshot,
@@ -18,6 +17,7 @@ import { openHost, poolSize, share } from './host-pool.js';
 import type { Port, RunLayout, RunPlan } from './protocol.js';
 import { RecordQueue } from './record-queue.js';
 import { reportOf } from './step-report.js';
+import type { RunOrder } from './training-request.js';
 import { VerdictTracker } from './verdict.js';
 
 /** Steps that one host may be ahead of the slowest. */
@@ -36,6 +36,7 @@ export class TrainingGroup implements TrainingRun {
   readonly started: Promise<RunInfo[]>;
   readonly finished: Promise<Verdict[]>;
 
+  readonly #request: TrainAllRequest;
   readonly #members: Member[];
   readonly #queue: RecordQueue<StepMetrics>;
   #links: HostLink[] = [];
@@ -46,10 +47,13 @@ export class TrainingGroup implements TrainingRun {
   #finish!: (verdicts: Verdict[]) => void;
   #finishing = false;
   #finalSnapshots: Promise<Snapshot[]> | null = null;
+  #startError: NormscopeError | undefined;
+  #onMetricsFailed = false;
   readonly #onAbort = (): void => void this.stop();
 
-  constructor(private readonly request: TrainAllRequest) {
-    this.#members = nameRuns(request).map((plan) => ({
+  constructor({ request, runs, refusal }: RunOrder) {
+    this.#request = request;
+    this.#members = runs.map((plan) => ({
       plan,
       tracker: new VerdictTracker(),
       verdict: null,
@@ -59,7 +63,7 @@ export class TrainingGroup implements TrainingRun {
     this.#queue = new RecordQueue<StepMetrics>(!request.onMetrics);
     this.#mode = request.paused ? 'paused' : 'running';
     this.finished = new Promise((resolve) => (this.#finish = resolve));
-    this.started = this.#start();
+    this.started = this.#start(refusal);
     this.started.catch(() => {}); // whoever only waits for `finished` learns of the error there
   }
 
@@ -83,13 +87,15 @@ export class TrainingGroup implements TrainingRun {
     this.#grant();
   }
 
-  async step({ n = 1 }: { n?: number } = {}): Promise<void> {
+  async step(request: { n?: number } = {}): Promise<void> {
+    checkKeys('step', request, ['n']);
+    const { n = 1 } = request;
     checkInteger('n', n, 1);
     if (this.#mode === 'running') await this.pause();
     const epoch = this.#epoch;
     await this.#settled();
     await this.#enqueue(async () => {
-      if (epoch === this.#epoch) await this.#advanceTo(Math.min(this.#furthest() + n, this.request.steps));
+      if (epoch === this.#epoch) await this.#advanceTo(Math.min(this.#furthest() + n, this.#request.steps));
     });
   }
 
@@ -123,10 +129,10 @@ export class TrainingGroup implements TrainingRun {
     return (this.#commands = this.#commands.then(command));
   }
 
-  async #start(): Promise<RunInfo[]> {
+  async #start(refusal: unknown): Promise<RunInfo[]> {
     try {
-      checkRequest(this.request);
-      const { signal } = this.request;
+      if (refusal) throw refusal;
+      const { signal } = this.#request;
       const engine = await startEngine({ signal });
       await this.#openLinks(engine);
       signal?.addEventListener('abort', this.#onAbort, { once: true });
@@ -137,6 +143,8 @@ export class TrainingGroup implements TrainingRun {
     } catch (error) {
       const { code, message } = describeError(error);
       this.#mode = 'stopped';
+      const failure = error instanceof NormscopeError ? error : new NormscopeError(code, message, { cause: error });
+      if (code !== 'aborted') this.#startError = failure;
       for (const link of this.#links) link.close();
       for (const member of this.#members)
         this.#conclude(
@@ -144,20 +152,22 @@ export class TrainingGroup implements TrainingRun {
           code === 'aborted' ? member.tracker.verdict('stopped') : member.tracker.verdict('failed', { code, message }),
         );
       this.#close();
-      throw error;
+      throw failure;
     }
   }
 
   async #openLinks(engine: Engine): Promise<void> {
-    const shares = share(this.#members, poolSize(this.#members.length, this.request.thread));
+    const shares = share(this.#members, poolSize(this.#members.length, this.#request.thread));
     await Promise.all(shares.map((members) => this.#openLink(engine, members)));
   }
 
   async #openLink(engine: Engine, members: Member[]): Promise<void> {
-    const { data, steps, device = 'auto', thread } = this.request;
+    const { data, steps, device = 'auto', thread } = this.#request;
     const openPort = (): Promise<Port> => openHost(engine, thread);
     const order = { runs: members.map(({ plan }) => plan), data, steps, device };
-    const link = new HostLink(await openPort(), openPort, order, {
+    const port = await openPort();
+    if (this.#finishing) return port.close(); // the start of a sibling has failed meanwhile
+    const link = new HostLink(port, openPort, order, {
       records: (run, rows) => this.#receive(this.#member(run), rows),
       progress: () => this.#grant(),
       ended: (run, verdict) => this.#conclude(this.#member(run), verdict),
@@ -184,7 +194,7 @@ export class TrainingGroup implements TrainingRun {
   #grant(): void {
     const live = this.#live();
     if (this.#mode !== 'running' || live.length === 0) return;
-    const { steps } = this.request;
+    const { steps } = this.#request;
     const limit =
       live.length === 1 ? steps : Math.min(steps, Math.min(...live.map((link) => link.step)) + LOCKSTEP_WINDOW);
     for (const link of live) if (limit > link.limit) void link.advance(limit, false);
@@ -212,14 +222,17 @@ export class TrainingGroup implements TrainingRun {
     }
   }
 
-  /** An error in the caller's function is the caller's: it is reported, and the run goes on. */
+  /** An error in the caller's function, also in an async one, is the caller's: it is reported, and the run goes on. */
   #tell(metrics: StepMetrics): void {
+    const report = (error: unknown): void => {
+      if (!this.#onMetricsFailed) console.error('normscope: onMetrics failed; training goes on', error);
+      this.#onMetricsFailed = true;
+    };
     try {
-      this.request.onMetrics?.(metrics);
+      const result = this.#request.onMetrics?.(metrics) as unknown as PromiseLike<unknown> | undefined;
+      if (typeof result?.then === 'function') result.then(undefined, report);
     } catch (error) {
-      queueMicrotask(() => {
-        throw error;
-      });
+      report(error);
     }
   }
 
@@ -237,14 +250,14 @@ export class TrainingGroup implements TrainingRun {
   #close(): void {
     if (this.#finishing) return;
     this.#finishing = true;
-    this.request.signal?.removeEventListener('abort', this.#onAbort);
+    this.#request.signal?.removeEventListener('abort', this.#onAbort);
     this.#finalSnapshots = this.#collectSnapshots();
     void this.#finalSnapshots
       .catch(() => undefined)
       .then(() => {
         for (const link of this.#links) link.close();
         const lost = this.#members.find(({ verdict }) => verdict!.code === 'failed')?.verdict?.error;
-        this.#queue.close(lost && new NormscopeError(lost.code as ErrorCode, lost.message));
+        this.#queue.close(this.#startError ?? (lost && new NormscopeError(lost.code as ErrorCode, lost.message)));
         this.#finish(this.verdict);
       });
   }
@@ -256,37 +269,4 @@ export class TrainingGroup implements TrainingRun {
     >;
     return this.#members.map(({ plan }) => named[plan.run]!);
   }
-}
-
-function checkRequest(request: TrainAllRequest): void {
-  checkKeys('trainAll', request, [
-    'specs',
-    'data',
-    'steps',
-    'seed',
-    'device',
-    'onMetrics',
-    'signal',
-    'paused',
-    'thread',
-  ]);
-  checkInteger('steps', request.steps, 1, 2 ** 24 - 1);
-  if (request.seed !== undefined) checkInteger('seed', request.seed, 0, 2 ** 32 - 1);
-  if (!Array.isArray(request.specs) || request.specs.length === 0) {
-    throw new NormscopeError(
-      'bad-option',
-      "trainAll needs specs, e.g. [{ placement: 'pre-ln' }, { placement: 'peri-ln' }]",
-    );
-  }
-}
-
-/** Every run gets a name of its own: its placement, numbered where that repeats. */
-function nameRuns({ specs, seed }: TrainAllRequest): RunPlan[] {
-  const used = new Map<string, number>();
-  return (Array.isArray(specs) ? specs : []).map((spec: ModelSpec) => {
-    const name = spec?.placement ?? 'model';
-    const count = (used.get(name) ?? 0) + 1;
-    used.set(name, count);
-    return { run: count === 1 ? name : `${name}-${count}`, spec: seed === undefined ? spec : { ...spec, seed } };
-  });
 }

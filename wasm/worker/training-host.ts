@@ -5,17 +5,21 @@
 import { startBuild, type Engine } from '../runtime/core.js';
 import { describeError } from '../runtime/errors.js';
 import type { Snapshot } from '../runtime/types.js';
-import type { ClientMessage, HostMessage } from './protocol.js';
+import type { ClientMessage, HostMessage, KeptState } from './protocol.js';
 import { RunState } from './run-state.js';
 import { nextTurn } from './turns.js';
-import type { VerdictState } from './verdict.js';
 
 /** Milliseconds of stepping before the host listens again. */
 const SLICE = 8;
 /** At most about thirty batches of records a second. */
 const FLUSH_INTERVAL = 33;
-/** Between two snapshots kept for the case that this host is lost; no more than this many floats. */
+/**
+ * Milliseconds between two states kept for the case that this host is lost: what has to be computed again then. By time
+ * and not by steps, because steps take from microseconds to minutes. States of more than KEEP_FLOATS floats are kept
+ * proportionally more seldom; a pause keeps one too, unless there is one that is hardly older.
+ */
 const KEEP_INTERVAL = 2000;
+const KEEP_INTERVAL_PAUSED = 100;
 const KEEP_FLOATS = 4_000_000;
 
 type Post = (message: HostMessage, transfer?: ArrayBuffer[]) => void;
@@ -31,7 +35,11 @@ export class TrainingHost {
   #lastKeep = performance.now();
   #flushTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly post: Post) {}
+  /** `keeps`: whether this host can be lost without its client, so that the client keeps states to go on from. */
+  constructor(
+    private readonly post: Post,
+    private readonly keeps: boolean,
+  ) {}
 
   /** Never throws: what goes wrong is sent as 'failed'. */
   async receive(message: ClientMessage): Promise<void> {
@@ -62,11 +70,10 @@ export class TrainingHost {
       case 'advance':
         return this.#advance(message);
       case 'snapshot':
-        return this.post({ type: 'snapshots', id: message.id, snapshots: await this.#snapshots() });
-      case 'ping':
-        return this.post({ type: 'pong' });
+        return this.post({ type: 'snapshots', id: message.id, snapshots: this.#snapshots() });
       case 'stop':
-        for (const run of this.#live()) this.#end(run, () => run.stop());
+        for (const run of this.#runs) run.stop();
+        this.#dismissEnded();
         return this.#reached();
     }
   }
@@ -77,13 +84,9 @@ export class TrainingHost {
     this.post({ type: 'planned', runs: this.#runs.map((run) => run.layout) });
   }
 
-  #live(): RunState[] {
-    return this.#runs.filter((run) => !run.verdict);
-  }
-
-  /** Steps that every living run has done. */
+  /** Steps that every run has done. */
   get #step(): number {
-    return Math.min(this.#nStep, ...this.#live().map((run) => run.step));
+    return Math.min(this.#nStep, ...this.#runs.map((run) => run.step));
   }
 
   #advance(goal: Advance): Promise<void> | void {
@@ -95,11 +98,11 @@ export class TrainingHost {
   async #stepUntilReached(): Promise<void> {
     this.#stepping = true;
     try {
-      while (this.#goal && this.#live().length > 0 && this.#step < this.#goal.limit) {
+      while (this.#goal && this.#runs.length > 0 && this.#step < this.#goal.limit) {
         this.#slice(this.#goal.limit);
         this.post({ type: 'progress', step: this.#step });
         if (performance.now() - this.#lastFlush >= FLUSH_INTERVAL) this.#flush();
-        await this.#keep();
+        this.#keep(KEEP_INTERVAL);
         await nextTurn();
       }
     } finally {
@@ -108,28 +111,36 @@ export class TrainingHost {
     this.#reached();
   }
 
-  /** Every living run takes the same step before any takes the next. */
+  /** Every run takes the same step before any takes the next. */
   #slice(limit: number): void {
     const end = performance.now() + SLICE;
     do {
-      for (const run of this.#live()) this.#end(run, () => run.takeStep(this.#nStep));
-    } while (performance.now() < end && this.#step < limit && this.#live().length > 0);
+      for (const run of this.#runs) run.takeStep(this.#nStep);
+      this.#dismissEnded();
+    } while (performance.now() < end && this.#step < limit && this.#runs.length > 0);
   }
 
-  /** Runs `work`, after which the run may have ended: its last records go out before its verdict. */
-  #end(run: RunState, work: () => void): void {
-    work();
-    if (!run.verdict) return;
+  /** The last records of a run go out before its verdict. */
+  #dismissEnded(): void {
+    const ended = this.#runs.filter((run) => run.verdict);
+    if (ended.length === 0) return;
     this.#flush();
-    this.post({ type: 'ended', run: run.run, verdict: run.verdict });
+    this.#runs = this.#runs.filter((run) => !run.verdict);
+    for (const run of ended) {
+      const snapshot = run.snapshot();
+      run.free();
+      this.post({ type: 'ended', run: run.run, verdict: run.verdict!, snapshot }, buffersOf(snapshot));
+    }
   }
 
   #reached(): void {
     const goal = this.#goal;
     if (!goal) return;
     this.#goal = null;
-    if (goal.drain) this.#flush();
-    else this.#flushLater();
+    if (goal.drain) {
+      this.#flush();
+      this.#keep(KEEP_INTERVAL_PAUSED);
+    } else this.#flushLater();
     this.post({ type: 'reached', id: goal.id, step: this.#step });
   }
 
@@ -147,20 +158,20 @@ export class TrainingHost {
     this.#flushTimer ??= setTimeout(() => this.#flush(), FLUSH_INTERVAL);
   }
 
-  async #snapshots(): Promise<Record<string, Snapshot>> {
-    const named: Record<string, Snapshot> = {};
-    for (const run of this.#runs) named[run.run] = await run.snapshot();
-    return named;
+  #snapshots(): Record<string, Snapshot> {
+    return Object.fromEntries(this.#runs.map((run) => [run.run, run.snapshot()]));
   }
 
-  async #keep(): Promise<void> {
-    if (performance.now() - this.#lastKeep < KEEP_INTERVAL) return;
+  #keep(interval: number): void {
+    if (!this.keeps || this.#runs.length === 0) return;
     const nFloat = this.#runs.reduce((sum, run) => sum + 3 * run.layout.info.nParameter, 0);
-    if (nFloat > KEEP_FLOATS) return;
+    if (performance.now() - this.#lastKeep < interval * Math.max(1, nFloat / KEEP_FLOATS)) return;
     this.#lastKeep = performance.now();
-    const runs: Record<string, { snapshot: Snapshot; verdict: VerdictState }> = {};
-    for (const run of this.#live()) runs[run.run] = { snapshot: await run.snapshot(), verdict: run.verdictState };
-    this.post({ type: 'keep', runs });
+    const runs: Record<string, KeptState> = Object.fromEntries(this.#runs.map((run) => [run.run, run.kept()]));
+    this.post(
+      { type: 'keep', runs },
+      Object.values(runs).flatMap(({ snapshot }) => buffersOf(snapshot)),
+    );
   }
 
   #fail(error: unknown): void {
@@ -169,3 +180,7 @@ export class TrainingHost {
     this.post({ type: 'failed', error: describeError(error) });
   }
 }
+
+/** What a message may take along instead of copying it. */
+const buffersOf = ({ tensors }: Snapshot): ArrayBuffer[] =>
+  Object.values(tensors).map(({ buffer }) => buffer as ArrayBuffer);

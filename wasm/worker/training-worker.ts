@@ -12,7 +12,7 @@ function connect(): void {
   const parentPort = inNode ? process.getBuiltinModule('node:worker_threads').parentPort : null;
   const end = (parentPort ?? globalThis) as unknown as MessageEnd;
   const post = (message: HostMessage, transfer: ArrayBuffer[] = []): void => end.postMessage(message, transfer);
-  const host = new TrainingHost(post);
+  const host = new TrainingHost(post, true);
   if (parentPort) {
     parentPort.on('message', (message: ClientMessage) => void host.receive(message));
     parentPort.on('messageerror', () => post({ type: 'unreadable' }));

@@ -20,11 +20,16 @@ const en = {
     'bad-spec': 'These settings do not fit together.',
     'bad-size': 'A size does not fit the model.',
     'bad-data': 'The training data was refused.',
-    'too-large': 'This model is too large for the memory of this page. Choose a smaller depth, width, batch or context.',
-    'out-of-memory': 'The browser gave no more memory. Choose a smaller depth, width, batch or context, or close other tabs.',
-    'no-wasm': 'WebAssembly is missing or switched off in this browser, so nothing can be computed here. A current Chrome, Firefox, Safari or Edge has it.',
-    'wasm-refused': 'The browser refused to run the computing core. A security policy of the page may forbid WebAssembly.',
-    'core-not-found': 'The computing core could not be loaded. Check the connection and that the server delivers the .wasm file.',
+    'too-large':
+      'This model is too large for the memory of this page. Choose a smaller depth, width, batch or context.',
+    'out-of-memory':
+      'The browser gave no more memory. Choose a smaller depth, width, batch or context, or close other tabs.',
+    'no-wasm':
+      'WebAssembly is missing or switched off in this browser, so nothing can be computed here. A current Chrome, Firefox, Safari or Edge has it.',
+    'wasm-refused':
+      'The browser refused to run the computing core. A security policy of the page may forbid WebAssembly.',
+    'core-not-found':
+      'The computing core could not be loaded. Check the connection and that the server delivers the .wasm file.',
     'core-broken': 'The computing core stopped unexpectedly. Reload the page and try again.',
     'worker-refused': 'The browser refused to start a worker, so training cannot run beside the page.',
     'worker-lost': 'The training worker ended unexpectedly. Try again, perhaps with a smaller model.',
@@ -57,10 +62,14 @@ const ko: ErrorMessages = {
     'bad-size': '크기가 모델에 맞지 않습니다.',
     'bad-data': '이 데이터로는 학습할 수 없습니다.',
     'too-large': '이 페이지의 메모리로는 다룰 수 없는 크기의 모델입니다. 깊이, 너비, 배치, 문맥 길이를 줄여 주세요.',
-    'out-of-memory': '브라우저가 메모리를 더 내주지 않습니다. 깊이, 너비, 배치, 문맥 길이를 줄이거나 다른 탭을 닫아 주세요.',
-    'no-wasm': '이 브라우저에는 WebAssembly가 없거나 꺼져 있어 계산할 수 없습니다. 최신 Chrome, Firefox, Safari, Edge에서는 동작합니다.',
-    'wasm-refused': '브라우저가 계산 코어의 실행을 거부했습니다. 페이지의 보안 정책이 WebAssembly를 막고 있을 수 있습니다.',
-    'core-not-found': '계산 코어를 불러오지 못했습니다. 연결 상태와, 서버가 .wasm 파일을 제대로 보내는지 확인해 주세요.',
+    'out-of-memory':
+      '브라우저가 메모리를 더 내주지 않습니다. 깊이, 너비, 배치, 문맥 길이를 줄이거나 다른 탭을 닫아 주세요.',
+    'no-wasm':
+      '이 브라우저에는 WebAssembly가 없거나 꺼져 있어 계산할 수 없습니다. 최신 Chrome, Firefox, Safari, Edge에서는 동작합니다.',
+    'wasm-refused':
+      '브라우저가 계산 코어의 실행을 거부했습니다. 페이지의 보안 정책이 WebAssembly를 막고 있을 수 있습니다.',
+    'core-not-found':
+      '계산 코어를 불러오지 못했습니다. 연결 상태와, 서버가 .wasm 파일을 제대로 보내는지 확인해 주세요.',
     'core-broken': '계산 코어가 예기치 않게 멈췄습니다. 페이지를 새로 고친 뒤 다시 시도해 주세요.',
     'worker-refused': '브라우저가 워커의 시작을 거부해 백그라운드에서 학습할 수 없습니다.',
     'worker-lost': '학습 워커가 예기치 않게 끝났습니다. 모델을 줄여 다시 시도해 주세요.',

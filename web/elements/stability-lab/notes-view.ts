@@ -20,7 +20,11 @@ export function explainView({ explain }: LabMessages): TemplateResult {
 }
 
 /** What went wrong, in the reader's words, and the package's own sentence below. */
-export function failureView(text: LabMessages, wrong: ErrorMessages, failure: LabFailure | null): TemplateResult | typeof nothing {
+export function failureView(
+  text: LabMessages,
+  wrong: ErrorMessages,
+  failure: LabFailure | null,
+): TemplateResult | typeof nothing {
   if (!failure) return nothing;
   return html`<div class="failure" role="alert">
     <strong>${text.failure.title}</strong>
