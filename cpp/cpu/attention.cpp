@@ -1,5 +1,6 @@
 // Scaled dot-product attention (Vaswani et al. 2017), softmax over the visible keys only: a masked key never enters a
 // sum, so its NaN cannot leak, and a query that sees no key yields 0.
+#include <limits>
 #include <vector>
 
 #include "cpu/kernels.h"
@@ -62,20 +63,21 @@ template <class T>
 void softmax_visible(const Head<T>& head, uint32_t query, T* row) {
   const AttentionParams& p = head.p;
   const uint32_t end = head.key_end(query);
-  T largest = 0;
+  T largest = -std::numeric_limits<T>::infinity();
   bool any = false;
-  for (uint32_t key = 0; key < end; ++key)
-    if (head.sees(query, key)) {
-      const T score = row[key] * static_cast<T>(p.scale);
-      row[key] = score;
-      if (!any || score > largest || score != score) largest = score;
-      any = true;
-    }
+  for (uint32_t key = 0; key < end; ++key) {
+    if (p.has_mask && !head.sees(query, key)) continue;
+    const T score = row[key] * static_cast<T>(p.scale);
+    row[key] = score;
+    if (score > largest || score != score) largest = score;
+    any = true;
+  }
   T sum = 0;
   for_lanes(end, [&](uint32_t j, uint32_t n) {
     Vec<T> e = exp_lanes(load_n(row + j, n) - largest);
-    for (uint32_t lane = 0; lane < n_lane; ++lane)
-      if (lane >= n || !head.sees(query, j + lane)) e[lane] = 0;
+    if (n != n_lane) e = keep_first<T>(e, n);
+    for (uint32_t lane = 0; p.has_mask && lane < n; ++lane)
+      if (!head.sees(query, j + lane)) e[lane] = 0;
     sum += sum_lanes<T>(e);
     store_n(row + j, e, n);
   });
@@ -85,12 +87,42 @@ void softmax_visible(const Head<T>& head, uint32_t query, T* row) {
   for_lanes(end, [&](uint32_t j, uint32_t n) { store_n(row + j, load_n(row + j, n) * inverse, n); });
 }
 
-// out += weight * row over the channels
+// Rows that lie `stride` apart, and one weight for each, `weight_stride` apart.
 template <class T>
-inline void add_scaled(uint32_t n, T weight, const T* row, T* out) {
-  for_lanes(n, [&](uint32_t c, uint32_t k) {
-    store_n(out + c, madd(splat(weight), load_n(row + c, k), load_n(out + c, k)), k);
+struct WeightedRows {
+  uint32_t n;
+  const T* weight;
+  size_t weight_stride;
+  const T* row;
+  size_t stride;
+  bool skip_zero;  // a row of weight 0 adds nothing, whatever it holds: for explicit masks
+};
+
+// out (+)= Σ weight · row over n_channel channels, in the order of the rows.
+template <class T>
+void sum_rows(const WeightedRows<T>& rows, uint32_t n_channel, bool accumulate, T* out) {
+  for_lanes(n_channel, [&](uint32_t c, uint32_t k) {
+    Vec<T> sum = accumulate ? load_n(out + c, k) : Vec<T>{};
+    for (uint32_t j = 0; j < rows.n; ++j) {
+      const T weight = rows.weight[j * rows.weight_stride];
+      if (rows.skip_zero && weight == 0) continue;
+      sum = madd(splat(weight), load_n(rows.row + j * rows.stride + c, k), sum);
+    }
+    store_n(out + c, sum, k);
   });
+}
+
+// dp -> ds = scale p (dp - Σ p dp) in place. Where p is 0 dp does not count: it may come from a masked NaN.
+template <class T>
+void softmax_gradient(const T* probs, uint32_t n, T scale, T* dp) {
+  const auto product = [&](uint32_t j, uint32_t k, const Vec<T>& factor) {
+    const Vec<T> p = load_n(probs + j, k);
+    return select<T>(p != Vec<T>{}, p * factor, Vec<T>{});
+  };
+  const T weighted =
+      sum_row<T, 1>(n, [&](uint32_t j, uint32_t k, Vec<T>* s) { s[0] += product(j, k, load_n(dp + j, k)); }).sum[0];
+  for_lanes(n,
+            [&](uint32_t j, uint32_t k) { store_n(dp + j, product(j, k, load_n(dp + j, k) - weighted) * scale, k); });
 }
 
 template <class T, class F>
@@ -120,44 +152,44 @@ void attention_forward(const AttentionParams& p, T* const* operand) {
     for (uint32_t query = 0; query < p.n_query; ++query) {
       T* row = probs + at_probs + size_t{query} * p.n_key;
       softmax_visible(head, query, row);
-      T* out = y + at_query + query * head.stride;
-      if (!(p.accumulate & 1)) clear_rows(1, p.d_head, head.stride, out);
-      for (uint32_t key = 0; key < head.key_end(query); ++key)
-        if (head.sees(query, key)) add_scaled(p.d_head, row[key], v + at_key + key * head.stride, out);
+      sum_rows<T>({head.key_end(query), row, 1, v + at_key, head.stride, p.has_mask != 0}, p.d_head, p.accumulate & 1,
+                  y + at_query + query * head.stride);
     }
   });
 }
 
-// ds = p (dp - Σ p dp), dp = dy vᵀ; dq = scale ds k, dk = scale dsᵀ q, dv = pᵀ dy.
+// dp = dy vᵀ, ds = scale p (dp - Σ p dp); dq = ds k, dk = dsᵀ q, dv = pᵀ dy.
 template <class T>
 void attention_backward(const AttentionParams& p, T* const* operand) {
   const T *q = operand[0], *k = operand[1], *v = operand[2], *probs = operand[3], *dy = operand[4];
   T *dq = operand[5], *dk = operand[6], *dv = operand[7];
   const Head<T> head{p, nullptr, size_t{p.n_head} * p.d_head};
+  const bool masked = p.has_mask != 0;
   constexpr uint32_t strip = 16;  // queries at a time, so that the scratch stays small
-  std::vector<T> dp_rows(size_t{strip} * p.n_key);
+  std::vector<T> ds_rows(size_t{strip} * p.n_key);
   for_heads<T>(p, [&](size_t at_query, size_t at_key, size_t at_probs) {
-    if (!(p.accumulate & 1)) clear_rows(p.n_query, p.d_head, head.stride, dq + at_query);
     if (!(p.accumulate & 2)) clear_rows(p.n_key, p.d_head, head.stride, dk + at_key);
     if (!(p.accumulate & 4)) clear_rows(p.n_key, p.d_head, head.stride, dv + at_key);
     for (uint32_t begin = 0; begin < p.n_query; begin += strip) {
-      const uint32_t end_query = p.n_query - begin < strip ? p.n_query : begin + strip;
-      dot_products(head, dy + at_query, v + at_key, begin, end_query, dp_rows.data());
-      for (uint32_t query = begin; query < end_query; ++query) {
-        const T* row = probs + at_probs + size_t{query} * p.n_key;
-        const T* dp = dp_rows.data() + size_t{query - begin} * p.n_key;
-        const T* dy_row = dy + at_query + query * head.stride;
-        const uint32_t end = head.key_end(query);
-        T weighted = 0;
-        for (uint32_t key = 0; key < end; ++key)
-          if (row[key] != 0) weighted += row[key] * dp[key];
-        for (uint32_t key = 0; key < end; ++key) {
-          if (row[key] == 0) continue;
-          const T ds = row[key] * (dp[key] - weighted) * static_cast<T>(p.scale);
-          add_scaled(p.d_head, ds, k + at_key + key * head.stride, dq + at_query + query * head.stride);
-          add_scaled(p.d_head, ds, q + at_query + query * head.stride, dk + at_key + key * head.stride);
-          add_scaled(p.d_head, row[key], dy_row, dv + at_key + key * head.stride);
-        }
+      const uint32_t n_query = p.n_query - begin < strip ? p.n_query - begin : strip;
+      const T* strip_probs = probs + at_probs + size_t{begin} * p.n_key;
+      const size_t at_strip = at_query + begin * head.stride;
+      dot_products(head, dy + at_query, v + at_key, begin, begin + n_query, ds_rows.data());
+      for (uint32_t i = 0; i < n_query; ++i) {
+        T* ds = ds_rows.data() + size_t{i} * p.n_key;
+        const uint32_t end = head.key_end(begin + i);
+        softmax_gradient(strip_probs + size_t{i} * p.n_key, end, static_cast<T>(p.scale), ds);
+        sum_rows<T>({end, ds, 1, k + at_key, head.stride, masked}, p.d_head, p.accumulate & 1,
+                    dq + at_strip + i * head.stride);
+      }
+      uint32_t first = 0;  // the first query of the strip that sees the key; later keys are seen by later queries only
+      for (uint32_t key = 0; key < head.key_end(begin + n_query - 1); ++key) {
+        while (head.key_end(begin + first) <= key) ++first;
+        const uint32_t n = n_query - first;
+        const size_t at = size_t{first} * p.n_key + key, from = at_strip + first * head.stride,
+                     to = at_key + key * head.stride;
+        sum_rows<T>({n, ds_rows.data() + at, p.n_key, q + from, head.stride, masked}, p.d_head, true, dk + to);
+        sum_rows<T>({n, strip_probs + at, p.n_key, dy + from, head.stride, masked}, p.d_head, true, dv + to);
       }
     }
   });

@@ -1,4 +1,6 @@
 // Residual addition, scaled copies, activations, dropout.
+#include <type_traits>
+
 #include "cpu/kernels.h"
 #include "cpu/lane_math.h"
 #include "plan/random.h"
@@ -18,56 +20,62 @@ void write(uint32_t n, bool accumulate, T* y, F f) {
 constexpr double root_2_over_pi = 0.7978845608028654, cubic = 0.044715, inverse_root_2 = 0.7071067811865476,
                  inverse_root_2_pi = 0.3989422804014327;
 
-// tanh's argument in the approximate GELU (Hendrycks & Gimpel 2016), and 1 + tanh without overflow of x³.
+// x within ±12, where the GELU has long reached its limits: its powers stay finite.
 template <class T>
-Vec<T> one_plus_tanh(const Vec<T>& x) {
-  const Vec<T> limited =
-      select<T>(abs_lanes<T>(x) > splat(T(12)), select<T>(x < Vec<T>{}, splat(T(-12)), splat(T(12))), x);
+Vec<T> within_12(const Vec<T>& x) {
+  const Vec<T> low = select<T>(x < splat(T(-12)), splat(T(-12)), x);
+  return select<T>(low > splat(T(12)), splat(T(12)), low);
+}
+
+// 1 + tanh(√(2/π) (x + 0.044715 x³)) of the approximate GELU (Hendrycks & Gimpel 2016), as 2 / (1 + e^(-2u)): no
+// cancellation for negative u; far out exactly 0, else a huge x would magnify the rest. limited: within_12(x).
+template <class T>
+Vec<T> one_plus_tanh(const Vec<T>& x, const Vec<T>& limited) {
   const Vec<T> u = limited * T(root_2_over_pi) * (T(1) + limited * limited * T(cubic));
-  // 1 + tanh(u) = 2 / (1 + e^(-2u)): no cancellation for negative u; far out exactly 0, else a huge x would magnify the
-  // rest
   return select<T>(x < splat(T(-12)), Vec<T>{}, T(2) / (T(1) + exp_lanes(u * T(-2))));
 }
 
-template <class T>
-Vec<T> activation(Activation kind, const Vec<T>& x) {
-  switch (kind) {
-    case Activation::relu:
-      return select<T>(x > Vec<T>{}, x, select<T>(x == x, Vec<T>{}, x));
-    case Activation::gelu_tanh:
-      return x * T(0.5) * one_plus_tanh<T>(x);
-    case Activation::gelu_erf:
-      return x * T(0.5) * one_plus_erf_lanes(x * T(inverse_root_2));
-    case Activation::tanh:
-      return tanh_lanes(x);
-  }
-  return x;
+template <Activation kind, class T>
+Vec<T> activation(const Vec<T>& x) {
+  if constexpr (kind == Activation::relu) return select<T>(x > Vec<T>{}, x, select<T>(x == x, Vec<T>{}, x));
+  if constexpr (kind == Activation::gelu_tanh) return x * T(0.5) * one_plus_tanh<T>(x, within_12<T>(x));
+  if constexpr (kind == Activation::gelu_erf) return x * T(0.5) * one_plus_erf_lanes(x * T(inverse_root_2));
+  if constexpr (kind == Activation::tanh) return tanh_lanes(x);
 }
 
-template <class T>
-Vec<T> derivative(Activation kind, const Vec<T>& x) {
-  switch (kind) {
-    case Activation::relu:
-      return select<T>(x > Vec<T>{}, splat(T(1)), select<T>(x == x, Vec<T>{}, x));
-    case Activation::gelu_tanh: {
-      const Vec<T> s = one_plus_tanh<T>(x);
-      // far out s is exactly 0 or 2 and the second term vanishes; x is limited so that 0 times its square stays 0
-      const Vec<T> limited =
-          select<T>(abs_lanes<T>(x) > splat(T(12)), select<T>(x < Vec<T>{}, splat(T(-12)), splat(T(12))), x);
-      const Vec<T> slope = T(root_2_over_pi) * (T(1) + limited * limited * T(3 * cubic));
-      return s * T(0.5) + limited * T(0.5) * s * (T(2) - s) * slope;
-    }
-    case Activation::gelu_erf: {
-      const Vec<T> limited = select<T>(abs_lanes<T>(x) > splat(T(40)), splat(T(40)), x);
-      return one_plus_erf_lanes(x * T(inverse_root_2)) * T(0.5) +
-             limited * T(inverse_root_2_pi) * exp_lanes(limited * limited * T(-0.5));
-    }
-    case Activation::tanh: {
-      const Vec<T> y = tanh_lanes(x);
-      return T(1) - y * y;
-    }
+template <Activation kind, class T>
+Vec<T> derivative(const Vec<T>& x) {
+  if constexpr (kind == Activation::relu) return select<T>(x > Vec<T>{}, splat(T(1)), select<T>(x == x, Vec<T>{}, x));
+  if constexpr (kind == Activation::gelu_tanh) {
+    const Vec<T> limited = within_12<T>(x), s = one_plus_tanh<T>(x, limited);
+    // far out s is exactly 0 or 2 and the second term vanishes
+    const Vec<T> slope = T(root_2_over_pi) * (T(1) + limited * limited * T(3 * cubic));
+    return s * T(0.5) + limited * T(0.5) * s * (T(2) - s) * slope;
   }
-  return splat(T(1));
+  if constexpr (kind == Activation::gelu_erf) {
+    const Vec<T> limited = select<T>(abs_lanes<T>(x) > splat(T(40)), splat(T(40)), x);
+    return one_plus_erf_lanes(x * T(inverse_root_2)) * T(0.5) +
+           limited * T(inverse_root_2_pi) * exp_lanes(limited * limited * T(-0.5));
+  }
+  if constexpr (kind == Activation::tanh) {
+    const Vec<T> y = tanh_lanes(x);
+    return T(1) - y * y;
+  }
+}
+
+// Calls f with the kind as a constant, so that the choice is made once and not for every four values.
+template <class F>
+void with_kind(uint32_t kind, F f) {
+  switch (static_cast<Activation>(kind)) {
+    case Activation::relu:
+      return f(std::integral_constant<Activation, Activation::relu>{});
+    case Activation::gelu_tanh:
+      return f(std::integral_constant<Activation, Activation::gelu_tanh>{});
+    case Activation::gelu_erf:
+      return f(std::integral_constant<Activation, Activation::gelu_erf>{});
+    case Activation::tanh:
+      return f(std::integral_constant<Activation, Activation::tanh>{});
+  }
 }
 
 // Keep mask of values i … i+3 (i a multiple of 4): one Philox block. Kept when the word, as a fraction, is at least
@@ -110,17 +118,19 @@ void scale_add(const ScaleParams& p, T* const* operand) {
 template <class T>
 void activation_forward(const ActivationParams& p, T* const* operand) {
   const T* x = operand[0];
-  const auto kind = static_cast<Activation>(p.kind);
-  write<T>(p.n, p.accumulate & 1, operand[1],
-           [&](uint32_t i, uint32_t k) { return activation<T>(kind, load_n(x + i, k)); });
+  with_kind(p.kind, [&](auto kind) {
+    write<T>(p.n, p.accumulate & 1, operand[1],
+             [&](uint32_t i, uint32_t k) { return activation<kind.value, T>(load_n(x + i, k)); });
+  });
 }
 
 template <class T>
 void activation_backward(const ActivationParams& p, T* const* operand) {
   const T *x = operand[0], *dy = operand[1];
-  const auto kind = static_cast<Activation>(p.kind);
-  write<T>(p.n, p.accumulate & 1, operand[2],
-           [&](uint32_t i, uint32_t k) { return load_n(dy + i, k) * derivative<T>(kind, load_n(x + i, k)); });
+  with_kind(p.kind, [&](auto kind) {
+    write<T>(p.n, p.accumulate & 1, operand[2],
+             [&](uint32_t i, uint32_t k) { return load_n(dy + i, k) * derivative<kind.value, T>(load_n(x + i, k)); });
+  });
 }
 
 template <class T>

@@ -150,15 +150,19 @@ inline RowSums<T, N> sum_row(uint32_t n, F term) {
   return total;
 }
 
+// The largest magnitude; NaN when there is one.
 template <class T>
 inline T max_abs(const T* x, uint32_t n) {
-  T m = 0;
-  for (uint32_t i = 0; i < n; ++i) {
-    const T a = x[i] < 0 ? -x[i] : x[i];
-    if (!(a <= m)) m = a;  // a NaN enters and stays
-    if (m != m) return m;
-  }
-  return m;
+  Vec<T> most = {};
+  Bits<T> broken = {};
+  for_lanes(n, [&](uint32_t i, uint32_t k) {
+    const Vec<T> a = abs_lanes<T>(load_n(x + i, k));
+    most = max_lanes<T>(most, a);
+    broken |= a != a;
+  });
+  if (broken[0] | broken[1] | broken[2] | broken[3]) return std::numeric_limits<T>::quiet_NaN();
+  const T low = most[0] > most[1] ? most[0] : most[1], high = most[2] > most[3] ? most[2] : most[3];
+  return low > high ? low : high;
 }
 
 }  // namespace normscope
