@@ -43,7 +43,7 @@ void batchnorm_backward_x(const NormParams& p, T* const* operand) {
     gather(dy, p.n_row, p.d, j, upstream);
     const std::vector<T> gains(p.n_row, gamma[j]);
     norm_backward_row<T, true>(column.data(), gains.data(), upstream.data(), load_stats(stats + size_t{j} * 4), p.n_row,
-                               false, result.data());
+                               static_cast<T>(p.eps), false, result.data());
     for (size_t row = 0; row < p.n_row; ++row) {
       T& out = dx[row * p.d + j];
       out = p.accumulate & 1 ? out + result[row] : result[row];

@@ -31,8 +31,8 @@ void layernorm_backward_x(const NormParams& p, T* const* operand) {
   const T *x = operand[0], *gamma = operand[1], *dy = operand[2], *stats = operand[3];
   T* dx = operand[4];
   for (size_t row = 0; row < p.n_row; ++row)
-    norm_backward_row<T, true>(x + row * p.d, gamma, dy + row * p.d, load_stats(stats + row * 4), p.d, p.accumulate & 1,
-                               dx + row * p.d);
+    norm_backward_row<T, true>(x + row * p.d, gamma, dy + row * p.d, load_stats(stats + row * 4), p.d,
+                               static_cast<T>(p.eps), p.accumulate & 1, dx + row * p.d);
 }
 
 template <class T>

@@ -60,8 +60,8 @@ void adamw(const AdamWParams& p, T* const* operand) {
   for_lanes(p.n, [&](uint32_t i, uint32_t k) {
     const Vec<T> gi = load_n(g + i, k) * clip;
     const Vec<T> mi = load_n(m + i, k), vi = load_n(v + i, k);
-    const Vec<T> square = gi * gi, limited = select<T>(square > most, most, square);
-    const Vec<T> m_new = (mi - mi * first) + gi * first, v_new = (vi - vi * second) + limited * second;
+    const Vec<T> share = gi * second * gi, limited = select<T>(share > most, most, share);
+    const Vec<T> m_new = (mi - mi * first) + gi * first, v_new = (vi - vi * second) + limited;
     store_n(m + i, m_new, k);
     store_n(v + i, v_new, k);
     store_n(param + i, load_n(param + i, k) * shrink - m_new * step / ((sqrt_lanes(v_new) * root_bias2 + eps)), k);

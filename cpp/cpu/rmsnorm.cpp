@@ -25,7 +25,7 @@ void rmsnorm_backward_x(const NormParams& p, T* const* operand) {
   T* dx = operand[4];
   for (size_t row = 0; row < p.n_row; ++row)
     norm_backward_row<T, false>(x + row * p.d, gamma, dy + row * p.d, load_stats(stats + row * 4), p.d,
-                                p.accumulate & 1, dx + row * p.d);
+                                static_cast<T>(p.eps), p.accumulate & 1, dx + row * p.d);
 }
 
 template <class T>

@@ -72,6 +72,18 @@ TEST(HardInput, AConstantRowPassesTheSameGradientAtEverySize) {
                 {-2 * r, -r, 0, 3 * r}, 1e-6, "dx");
 }
 
+TEST(HardInput, TheSmallestWidthsKeepTheDigitsOfTheirGradient) {
+  for (const double x : {0.05, 0.5, -3.0, 0.0}) {
+    const double r = 1 / std::sqrt(x * x + 1e-5f);
+    expect_near(run_op("rmsnorm_backward", "rows 1\nd 1\n", {{"x", {x}}, {"gamma", {2}}, {"dy", {3}}}, "dx"),
+                {6 * r * r * r * 1e-5f}, 1e-6, "RMSNorm");
+    const double half = x / 2, s = 1 / std::sqrt(half * half + 1e-6f), dx = (4 + 8) / 2.0 * s * s * s * 1e-6f;
+    expect_near(run_op("layernorm_backward", "rows 1\nd 2\neps 1e-6\n",
+                       {{"x", {0, x}}, {"gamma", {1, 1}}, {"dy", {4, -8}}}, "dx"),
+                {dx, -dx}, 1e-6, "LayerNorm");
+  }
+}
+
 TEST(HardInput, NormsOfTinyValuesNeedNoEps) {
   for (const double scale : {1e-20, 1e-25, 1e-37}) {
     std::vector<double> x = normals(9, 4);

@@ -206,8 +206,85 @@ describe('sizes at the edge', () => {
     near(lr!, [0.2, 0.8, 0.125, 0.125]);
   });
 
+  it('a uniform as WGSL writes it, with a comma after each field', async () => {
+    const layout = await run('uniform_layout', { struct: 'n: i32,\n eps: f32,\n' }, { n: -1, eps: 1e-5 });
+    expect(layout).toEqual({ bytes_hex_le: 'ffffffffacc52737', size: 8 });
+  });
+
   it('a uniform of vectors is refused with the reason', () =>
     refused('uniform_layout', { struct: 'v: vec3<f32>' }, { v: 1 }, /'v: vec3<f32>' is no 4-byte scalar/));
+});
+
+describe('requests as files write them', () => {
+  const wide = [...x, ...dy, ...gamma];
+
+  it('take d and rows from the shapes, and one number as a shape', async () => {
+    const right = (await layerNorm({ x: wide, dModel: 4 })).y;
+    for (const params of [
+      { x_shape: [3, 2, 2], normalized_shape: [2, 2] },
+      { x_shape: [3, 4], normalized_shape: 4 },
+      { rows: 3, d: 4, x_shape: [3, 4], normalized_shape: 4 },
+    ])
+      expect((await run('layernorm_forward', params, { x: wide })).y).toEqual(right);
+  });
+
+  it('are refused where shapes do not fit each other', async () => {
+    const norm = (params: object, text: RegExp) => refused('layernorm_forward', params, { x: wide }, text);
+    await norm({ d: 6, x_shape: [2, 2, 3], normalized_shape: [3, 2] }, /does not end in normalized_shape \[3, 2\]/);
+    await norm({ x_shape: [12], normalized_shape: [2, 6] }, /does not end in/);
+    await norm({ d: 4, x_shape: [13] }, /x_shape has 13 numbers|rows is/);
+    await norm({ d: 4, x_shape: 'abc' }, /x_shape is the text 'abc'/);
+    await norm({ rows: 3, d: 4, normalized_shape: [2, 2.5] }, /normalized_shape is 2.5/);
+    await norm({ rows: 3 }, /d is/);
+  });
+
+  it('read no number beside their view', async () => {
+    const view = { rows: 1, d: 4, layout: 'view', offset_elements: 1, length: 4 };
+    const buffer = [9, ...x, 9, 9, 9, 9];
+    expect((await run('layernorm_forward', view, { buffer })).y).toEqual((await layerNorm({ x, dModel: 4 })).y);
+    await refused('layernorm_forward', { ...view, rows: 2 }, { buffer }, /length is 4; rows 2 × d 4 are 8 numbers/);
+    await refused('layernorm_forward', { ...view, length: 9 }, { buffer }, /length is 9/);
+  });
+
+  it('are refused where a generator or a list lacks its numbers', async () => {
+    const given = (value: unknown, text: RegExp) => refused('tanh', {}, { x: value }, text);
+    await given({ gen: 'tile', n: 3 }, /values is undefined/);
+    await given({ gen: 'rows_const' }, /row_values is undefined/);
+    await given({ gen: 'sparse', n: 1e12, values: {} }, /length of a generator is 1000000000000/);
+    await given({ gen: 'affine_mod', n: -1 }, /length of a generator is -1/);
+    await refused('gelu', { forms: 'gelu_tanh' }, { x }, /forms is the text 'gelu_tanh'/);
+    await refused('adamw', {}, { p: 1, grads: [1], m: [1, 2, 3] }, /m needs 1 numbers but has 3/);
+    await refused('adamw', {}, { p: [1, 2, 3], grads: [1, 1, 1], v: [1, 2] }, /v needs 3 numbers but has 2/);
+  });
+
+  it('state what the optimizer knew before a step that is skipped', async () => {
+    const before = { p: [1, 2], m: [0.5, -0.5], v: [0.25, 1] };
+    const result = await run('train_step_guard', { step_before: 7 }, { g: ['NaN', 1], ...before });
+    expect(result).toMatchObject({ step: 7, step_skipped: true, flag: 'non-finite gradient' });
+    for (const [name, values] of Object.entries(before)) expect(Array.from(result[name]!)).toEqual(values);
+  });
+
+  it('write a linear sublayer in any of the usual ways', async () => {
+    const normed = (await layerNorm({ x, dModel: 4 })).y;
+    for (const [text, factor, shift] of [
+      ['f(v)=2v', 2, 0],
+      ['f(v) = v * 2', 2, 0],
+      ['f(v) = v / 4', 0.25, 0],
+      ['f(v) = 0.5*v - 1', 0.5, -1],
+      ['f(v) = +v + .5', 1, 0.5],
+      ['f(v) = 1e-1 v', 0.1, 0],
+      ['f(v) = 0', 0, 0],
+    ] as const) {
+      const { y } = await run('prenorm_block', { d: 4, sublayer: text }, { x });
+      near(
+        y!,
+        Array.from(normed, (value, i) => x[i]! + factor * value + shift),
+        2e-6,
+      );
+    }
+    for (const sublayer of ['f(v) = v^2', 'f(v) = w', 'f(v) = 2 v 3', 'f(v) = ', 7])
+      await refused('prenorm_block', { d: 4, sublayer }, { x }, /sublayer is/);
+  });
 });
 
 describe('what no op reads is refused by name', () => {

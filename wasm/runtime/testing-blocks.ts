@@ -6,24 +6,44 @@ import type { Op, OpInputs } from './testing-inputs.js';
 import { countRows } from './testing-ops.js';
 import type { ModelSpec, TransformerBlockResult } from './types.js';
 
-/** The factor c of the sublayer "f(v) = c v". */
-function factorOf(text: unknown): number {
-  const match = /^f\(v\) = (-?)(?:(\d+(?:\.\d*)?(?:e[-+]?\d+)?) ?\*? ?)?v$/.exec(String(text));
-  if (match) return Number(`${match[1]}${match[2] ?? 1}`);
-  throw new NormscopeError(
-    'bad-option',
-    `sublayer is ${show(text)}; expected 'f(v) = c v' with a number c, e.g. 'f(v) = 2 v'`,
-  );
+/** The sublayer f(v) = factor · v + shift. */
+interface Sublayer {
+  factor: number;
+  shift: number;
 }
 
-interface LinearBlock {
+const NUMBER = String.raw`(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?`;
+const LINEAR = new RegExp(
+  `^f\\(v\\)=(?<sign>[-+]?)(?<times>${NUMBER})?\\*?v(?:(?<by>[*/])(?<more>${NUMBER}))?(?<shift>[-+]${NUMBER})?$`,
+);
+const CONSTANT = new RegExp(`^f\\(v\\)=(?<shift>[-+]?${NUMBER})$`);
+
+/** 'f(v) = 2 v', 'f(v) = -v', 'f(v) = v / 4 + 1', 'f(v) = 0' */
+function sublayerOf(text: unknown): Sublayer {
+  const plain = typeof text === 'string' ? text.replace(/\s/g, '') : '';
+  const constant = CONSTANT.exec(plain)?.groups;
+  if (constant) return { factor: 0, shift: Number(constant.shift) };
+  const linear = LINEAR.exec(plain)?.groups;
+  if (!linear)
+    throw new NormscopeError(
+      'bad-option',
+      `sublayer is ${show(text)}; expected 'f(v) = c v' with a number c, e.g. 'f(v) = 2 v', or 'f(v) = c v + b'`,
+    );
+  const { sign, times = 1, by, more = 1, shift = 0 } = linear;
+  const factor = Number(`${sign}${times}`) * (by === '/' ? 1 / Number(more) : Number(more));
+  return { factor, shift: Number(shift) };
+}
+
+interface LinearBlock extends Sublayer {
   placement: 'pre-ln' | 'post-ln';
   normKind: 'layernorm' | 'rmsnorm';
-  factor: number;
 }
 
-/** A residual block around f(v) = factor · v: one linear layer whose weight is that multiple of the identity. */
-function linearBlock(at: OpInputs, { placement, normKind, factor }: LinearBlock): Promise<TransformerBlockResult> {
+/** A residual block around the sublayer: one linear layer whose weight is that multiple of the identity. */
+function linearBlock(
+  at: OpInputs,
+  { placement, normKind, factor, shift }: LinearBlock,
+): Promise<TransformerBlockResult> {
   at.requireWasm();
   const d = at.count('d', 1);
   const x = at.required('x');
@@ -33,7 +53,7 @@ function linearBlock(at: OpInputs, { placement, normKind, factor }: LinearBlock)
   const norm = placement === 'pre-ln' ? 'ln_in' : 'ln_stream';
   const parameters = {
     'blocks.0.sublayer.weight': Float32Array.from({ length: d * d }, (_, i) => (i % (d + 1) === 0 ? factor : 0)),
-    'blocks.0.sublayer.bias': new Float32Array(d),
+    'blocks.0.sublayer.bias': new Float32Array(d).fill(shift),
     ...named(`blocks.0.${norm}.weight`, at.optional('gamma', d)),
     ...(normKind === 'layernorm' && named(`blocks.0.${norm}.bias`, at.optional('beta', d))),
   };
@@ -53,7 +73,7 @@ const normBlock =
     const { y, dx } = await linearBlock(at, {
       placement,
       normKind,
-      factor: factorOf(at.param('sublayer') ?? 'f(v) = 2 v'),
+      ...sublayerOf(at.param('sublayer') ?? 'f(v) = 2 v'),
     });
     return dx ? { y, dx } : { y };
   };
@@ -63,7 +83,7 @@ async function residualBackward(at: OpInputs): Promise<Record<string, unknown>> 
   const graph = at.choice('graph', ['y = x + LayerNorm(x)', 'y = x + RMSNorm(x)']);
   at.required('dy');
   const normKind = graph === 'y = x + RMSNorm(x)' ? 'rmsnorm' : 'layernorm';
-  const { dx } = await linearBlock(at, { placement: 'pre-ln', normKind, factor: 1 });
+  const { dx } = await linearBlock(at, { placement: 'pre-ln', normKind, factor: 1, shift: 0 });
   return { dx };
 }
 

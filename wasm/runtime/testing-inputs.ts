@@ -146,6 +146,10 @@ export class OpInputs {
     const length = this.countOr('length', floats.length - offset);
     const d = this.countOr('d', length, 1);
     const rows = this.countOr('rows', Math.floor(length / d));
-    return denseRows(floats, { rows, d, offset, stride: this.countOr('row_stride', d, 1) });
+    const stride = this.countOr('row_stride', d, 1);
+    // What lies beside the view must not be read.
+    if (stride === d && this.param('length') !== undefined && rows * d !== length)
+      throw new NormscopeError('bad-size', `length is ${length}; rows ${rows} × d ${d} are ${rows * d} numbers`);
+    return denseRows(floats, { rows, d, offset, stride });
   }
 }

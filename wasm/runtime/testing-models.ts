@@ -1,4 +1,5 @@
 /** Ops that need more than one plan or step: optimizer runs and gradients over several calls. */
+import { checkArray } from './checks.js';
 import { startEngine } from './core.js';
 import { CpuExecutor } from './cpu-executor.js';
 import { batchNormBackward, layerNormBackward, rmsNormBackward } from './norms.js';
@@ -74,7 +75,7 @@ async function adamw(at: OpInputs): Promise<Record<string, unknown>> {
   const nStep = countRows(grads, n);
   return open(at, 'op:adamw', adamLines(at, n), (bench) => {
     bench.write('p', p);
-    for (const name of ['m', 'v']) bench.write(name, spread(at.optional(name) ?? Float32Array.of(0), n));
+    for (const name of ['m', 'v']) bench.write(name, moment(at, name, n));
     bench.write('hyper', hyper(at));
     bench.write('control', [at.countOr('step_before', 0)]);
     const after = new Float32Array(grads.length);
@@ -87,8 +88,11 @@ async function adamw(at: OpInputs): Promise<Record<string, unknown>> {
   });
 }
 
-const spread = (values: Float32Array, n: number): Float32Array =>
-  values.length === 1 ? new Float32Array(n).fill(values[0]!) : values;
+/** n numbers; one stands for all, none for 0. */
+function moment(at: OpInputs, name: string, n: number): Float32Array {
+  const values = at.optional(name) ?? Float32Array.of(0);
+  return checkArray(name, values.length === 1 ? new Float32Array(n).fill(values[0]!) : values, n);
+}
 
 /** One number as a number. */
 const plain = (values: Float32Array): Float32Array | number => (values.length === 1 ? only(values) : values);
@@ -133,7 +137,9 @@ async function trainStepGuard(at: OpInputs): Promise<Record<string, unknown>> {
   return open(at, 'op:adamw', adamLines(at, g.length), (bench) => {
     bench.write('g', g);
     bench.write('p', at.required('p', g.length));
+    for (const name of ['m', 'v']) bench.write(name, moment(at, name, g.length));
     bench.write('hyper', hyper(at));
+    bench.write('control', [at.countOr('step_before', 0)]);
     bench.run('backward', 'update');
     const [step, , , finite, , , skipped] = bench.read('control');
     const state = { p: bench.read('p'), m: bench.read('m'), v: bench.read('v'), step };

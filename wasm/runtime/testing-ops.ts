@@ -1,5 +1,5 @@
 /** Ops that are one plan of the core: names and shapes of the cases beside those of the core. */
-import { checkFits, checkLabels, checkNumber, show } from './checks.js';
+import { checkFits, checkInteger, checkLabels, checkNumber, show } from './checks.js';
 import { NormscopeError } from './errors.js';
 import { batchNorm, batchNormBackward, layerNorm, layerNormBackward, rmsNorm, rmsNormBackward } from './norms.js';
 import type { Op, OpInputs } from './testing-inputs.js';
@@ -9,25 +9,41 @@ import type { LayerNormBackwardRequest, LayerNormRequest } from './types.js';
 type Forward = (request: LayerNormRequest) => Promise<object>;
 type Backward = (request: LayerNormBackwardRequest) => Promise<object>;
 
-/** x of rows · d numbers; without rows as many as there are. */
+/** x of rows · d numbers; without rows as many as there are, without d those of normalized_shape. */
 export function normRequest(at: OpInputs): LayerNormRequest {
-  const d = at.count('d', 1);
-  checkShapes(at, d);
+  const d = widthOf(at);
   const rows = at.param('rows') === undefined ? undefined : at.count('rows');
   if (rows !== undefined) checkFits(rows, d, 2);
   const x = at.required('x', rows === undefined ? undefined : rows * d);
   return { x, dModel: d, device: at.device, ...pick(at, 'gamma'), eps: at.eps() };
 }
 
-/** Several normalized dimensions are one of d numbers: rows and d must say the same as the shapes, where these are given. */
-function checkShapes(at: OpInputs, d: number): void {
-  const product = (name: string): number | undefined =>
-    (at.param(name) as number[] | undefined)?.reduce((count, extent) => count * extent, 1);
-  const [whole, normalized] = [product('x_shape'), product('normalized_shape') ?? d];
-  if (normalized !== d) throw new NormscopeError('bad-size', `normalized_shape has ${normalized} numbers, d is ${d}`);
-  if (whole !== undefined && whole !== at.count('rows') * d)
-    throw new NormscopeError('bad-size', `x_shape has ${whole} numbers, rows × d ${at.count('rows') * d}`);
+/** Several normalized dimensions are one of d numbers: rows, d and the shapes, where given, must say the same. */
+function widthOf(at: OpInputs): number {
+  const [whole, normalized] = [shape(at, 'x_shape'), shape(at, 'normalized_shape')];
+  const d = at.countOr('d', normalized ? product(normalized) : NaN, 1);
+  if (normalized && product(normalized) !== d)
+    throw new NormscopeError('bad-size', `normalized_shape has ${product(normalized)} numbers, d is ${d}`);
+  if (!whole) return d;
+  const rows = at.countOr('rows', product(whole) / d);
+  if (product(whole) !== rows * d)
+    throw new NormscopeError('bad-size', `x_shape has ${product(whole)} numbers, rows × d ${rows * d}`);
+  if (normalized && normalized.some((extent, i) => extent !== whole[whole.length - normalized.length + i]))
+    throw new NormscopeError(
+      'bad-size',
+      `x_shape [${whole.join(', ')}] does not end in normalized_shape [${normalized.join(', ')}]`,
+    );
+  return d;
 }
+
+/** The extents of a shape; one number stands for one extent. */
+function shape(at: OpInputs, name: string): number[] | undefined {
+  const value = at.param(name);
+  if (value === undefined) return undefined;
+  return (Array.isArray(value) ? value : [value]).map((extent) => checkInteger(name, extent));
+}
+
+const product = (extents: number[]): number => extents.reduce((count, extent) => count * extent, 1);
 
 /** The input under its name, or nothing. */
 function pick(at: OpInputs, name: string): Record<string, Float32Array> {
@@ -75,12 +91,18 @@ const GELU_FORMS = ['gelu_tanh', 'gelu_erf'];
 
 /** Both forms of GELU that a case asks for, by name. */
 async function gelu(at: OpInputs): Promise<Record<string, unknown>> {
-  const forms = (at.param('forms') as string[] | undefined) ?? GELU_FORMS;
-  const strange = forms.find((form) => !GELU_FORMS.includes(form));
+  const forms = at.param('forms') ?? GELU_FORMS;
+  if (!Array.isArray(forms))
+    throw new NormscopeError(
+      'bad-option',
+      `forms is ${show(forms)}; expected some of ${GELU_FORMS.join(', ')}, as a list`,
+    );
+  const strange: unknown = forms.find((form) => !GELU_FORMS.includes(form));
   if (strange !== undefined)
     throw new NormscopeError('bad-option', `forms holds ${show(strange)}; expected some of ${GELU_FORMS.join(', ')}`);
-  const results = await Promise.all(forms.map((form) => elementwise(form)(at)));
-  return Object.fromEntries(forms.map((form, i) => [form, results[i]!.y]));
+  const names = forms as string[];
+  const results = await Promise.all(names.map((form) => elementwise(form)(at)));
+  return Object.fromEntries(names.map((form, i) => [form, results[i]!.y]));
 }
 
 export function countRows(x: Float32Array, width: number): number {

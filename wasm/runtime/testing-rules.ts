@@ -51,7 +51,7 @@ function planDispatches(at: OpInputs): Record<string, unknown> {
 
 /** "rows: u32, d: u32, eps: f32" */
 function layOutUniform(at: OpInputs): Record<string, unknown> {
-  const fields = String(at.param('struct')).split(',').map(parseField);
+  const fields = String(at.param('struct')).replace(/,\s*$/, '').split(',').map(parseField);
   const values = Object.fromEntries(fields.map(({ name }) => [name, at.single(name, 0)]));
   const bytes = uniformLayout(fields, values);
   return { bytes_hex_le: Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(''), size: bytes.length };

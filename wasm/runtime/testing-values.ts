@@ -1,5 +1,5 @@
 /** Inputs of ops as test files write them: nested lists, generators, views into a larger buffer, texts for NaN and Infinity. */
-import { show } from './checks.js';
+import { checkInteger, MAX_FLOATS, show } from './checks.js';
 import { NormscopeError } from './errors.js';
 
 type Generator =
@@ -37,21 +37,34 @@ export function flat(value: unknown): unknown {
 function generate(generator: Generator): number[] {
   switch (generator.gen) {
     case 'affine_mod': {
-      const { n, a, c, m, scale, offset } = generator;
-      return Array.from({ length: n }, (_, i) => offset + scale * ((a * i + c) % m));
+      const { a, c, m, scale, offset } = generator;
+      return fill(generator.n, (i) => offset + scale * ((a * i + c) % m));
     }
     case 'sparse':
-      return Array.from({ length: generator.n }, (_, i) => generator.values[i] ?? 0);
-    case 'tile':
-      return Array.from({ length: generator.n }, (_, i) => generator.values[i % generator.values.length]!);
+      return fill(generator.n, (i) => generator.values?.[i] ?? 0);
+    case 'tile': {
+      const values = listOf('values', generator.values);
+      return fill(generator.n, (i) => values[i % values.length]!);
+    }
     case 'rows_const':
-      return generator.row_values.flatMap(([value, rows]) => new Array<number>(rows * generator.d).fill(value));
+      return listOf('row_values', generator.row_values).flatMap(([value, rows]) =>
+        fill(rows * generator.d, () => value),
+      );
     default:
       throw new NormscopeError(
         'bad-array',
         `there is no generator ${show((generator as { gen: unknown }).gen)}; the generators are affine_mod, sparse, tile and rows_const`,
       );
   }
+}
+
+function fill(n: unknown, value: (i: number) => number): number[] {
+  return Array.from({ length: checkInteger('the length of a generator', n, 0, MAX_FLOATS) }, (_, i) => value(i));
+}
+
+function listOf<T>(name: string, value: T[]): T[] {
+  if (Array.isArray(value) && value.length > 0) return value;
+  throw new NormscopeError('bad-array', `the generator's ${name} is ${show(value)}; expected a list that is not empty`);
 }
 
 /** Where rows of d numbers lie in a buffer: the first at `offset`, each next one `stride` further on. */

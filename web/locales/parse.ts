@@ -12,15 +12,17 @@ export type ParsedVector =
   | { kind: 'error'; reason: 'too-many'; limit: number };
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-const GROUPED = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/;
+/** '1,234.5', but not '0,234': no program groups a leading zero. */
+const GROUPED = /^[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?$/;
+const DECIMAL_COMMA = /^[+-]?(?:\d*|[1-9]\d{0,2}(?:[. ]\d{3})+),\d+(?:e[+-]?\d+)?$/i;
 
 /** One number field: '−3', '1,234.5', '1.', '-.5', '1e-5', full-width digits; '0,5' is refused with a reason. */
 export function parseNumber(text: string): ParsedNumber {
-  const plain = normalize(text).trim();
+  const plain = normalize(text);
   if (plain === '') return { kind: 'error', reason: 'empty' };
   if (NUMBER.test(plain)) return finite(Number(plain));
   if (GROUPED.test(plain)) return finite(Number(plain.replaceAll(',', '')));
-  if (/^[+-]?\d*,\d+$/.test(plain)) return { kind: 'error', reason: 'decimal-comma' };
+  if (DECIMAL_COMMA.test(plain)) return { kind: 'error', reason: 'decimal-comma' };
   return { kind: 'error', reason: 'not-a-number' };
 }
 
@@ -33,7 +35,7 @@ function finite(value: number): ParsedNumber {
  * or not, with or without `tensor(…)` or `array(…)` around it.
  */
 export function parseVector(text: string, limit = 100_000): ParsedVector {
-  const body = unwrap(normalize(text).trim());
+  const body = unwrap(normalize(text));
   const rows = splitRows(body);
   if (rows === null) return { kind: 'error', reason: 'brackets' };
   if (rows.length === 1) return parseItems(rows[0] as string, limit);
@@ -81,24 +83,48 @@ function items(text: string): string[] {
 /** The inner texts of `[…],[…]`; the text itself when it has no inner brackets; null when they do not match. */
 function splitRows(text: string): string[] | null {
   if (!/[[\]]/.test(text)) return [text];
-  const outside = text.replace(/\[[^[\]]*\]/g, '');
-  if (/[^\s,;]/.test(outside)) return null;
-  return Array.from(text.matchAll(/\[([^[\]]*)\]/g), (match) => match[1] as string);
+  const rows: string[] = [];
+  for (const { 1: row, 2: between = '', index } of text.matchAll(/\[([^[\]]*)\]|([^[\]]+|[[\]])/g)) {
+    if (/[^ ,;]/.test(between)) return null;
+    // A row left out, as in `[1],,[2]`, reads as an empty item.
+    if (between.replaceAll(' ', '').length > (index === 0 ? 0 : 1)) rows.push(',');
+    if (row !== undefined) rows.push(row);
+  }
+  return rows;
 }
 
 function unwrap(text: string): string {
-  const call = /^[a-z_.]*\(([\s\S]*?)(?:,\s*\w+\s*=[^)]*)?\)$/i.exec(text);
-  const inner = (call?.[1] ?? text).trim();
-  const outer = /^\[([\s\S]*)\]$/.exec(inner);
+  const inner = withoutCall(text).replace(CONSOLE_NAME, '').trim();
+  const outer = /^\[(.*)\]$/.exec(inner);
   if (!outer) return inner;
   const body = outer[1] as string;
   return /^[^\]]*\[/.test(body) || !/[[\]]/.test(body) ? body : inner;
 }
 
-/** Unicode minus signs and full-width forms to ASCII. */
+/** `Float32Array(3) [` and `(3) [`, as browsers print them. */
+const CONSOLE_NAME = /^(?:(?:[A-Z][a-z]+\d+)?Array)?(?:\(\d+\))? ?(?=\[)/;
+
+/** Calls that hold the numbers as they are: not `sqrt(2)`. */
+const CALL = /^(?:(?:[a-z_]\w*\.)*(?:\w*(?:array|tensor|vector|matrix|list|tuple|series)|float\d*|c))?\(/i;
+
+/** `tensor(…, dtype=…)` -> `…` */
+function withoutCall(text: string): string {
+  const call = CALL.exec(text)?.[0];
+  if (call === undefined || !text.endsWith(')')) return text;
+  const inner = text.slice(call.length, -1);
+  const options = inner.search(/, ?[a-z_]\w* ?=/i);
+  return options < 0 ? inner : inner.slice(0, options);
+}
+
+/**
+ * Unicode minus signs, full-width forms and the digits of formulas to ASCII, white space to single spaces. Superscripts
+ * stay: the 8 of 10⁸ is no further digit.
+ */
 function normalize(text: string): string {
   return text
-    .normalize('NFKC')
+    .replace(/[\uff01-\uff65\ufe50-\ufe6b\u{1d7ce}-\u{1d7ff}]/gu, (sign) => sign.normalize('NFKC'))
     .replace(/[\u2212\u2012\u2013\u2010\u2011]/g, '-')
-    .replace(/[、，]/g, ',');
+    .replaceAll('、', ',')
+    .replace(/\s+/g, ' ')
+    .trim();
 }
