@@ -178,6 +178,21 @@ export function describeTraining(thread: 'worker' | 'inline'): void {
       expect(stepsOf(records, 'peri-ln')).toEqual(count(200));
     }, 60_000);
 
+    it('names the layer in which numbers stop being finite', async () => {
+      const run = train({ spec: { ...stormy, placement: 'none', format: 'fp32' }, data, steps: 50, seed: 1, thread });
+      const records = await collect(run);
+      const { points } = (await run.started)[0]!;
+      const [verdict] = await run.finished;
+      const first = records.at(-1)!.maxAbs.findIndex((value) => !Number.isFinite(value));
+      expect(verdict).toMatchObject({
+        code: 'non-finite',
+        quantity: 'max|x|',
+        where: points[first],
+        step: records.length,
+      });
+      expect(Number.isInteger(verdict!.channel)).toBe(true);
+    }, 60_000);
+
     it('refuses what makes no sense, by name, through started, finished and the iterator', async () => {
       const run = train({ spec: { ...small, nHead: 3 }, data, steps: 10, thread });
       await expect(run.started).rejects.toMatchObject({

@@ -276,7 +276,7 @@ export type VerdictCode = 'running' | 'finished' | 'stopped' | 'overflow' | 'non
 export interface Verdict {
   code: VerdictCode;
   step: number;
-  /** What became non-finite or left the range: a point name, 'loss' or 'gradient'. */
+  /** What became non-finite or left the range: a residual point, a parameter group, 'loss' or 'gradient'. */
   where?: string;
   quantity?: 'max|x|' | 'loss' | 'gradient norm';
   channel?: number;

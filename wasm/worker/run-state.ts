@@ -81,7 +81,7 @@ export class RunState {
     const row = this.#appendRow();
     this.#executor.run(['update']);
     const metrics = decodeMetrics(this.run, row, this.#observe);
-    const diverged = this.#tracker.take(reportOf(metrics, row, this.#observe.points));
+    const diverged = this.#tracker.take(reportOf(metrics, row, this.#observe));
     if (diverged || this.step >= nStep) this.verdict = this.#tracker.verdict('finished');
   }
 

@@ -216,7 +216,7 @@ export class TrainingGroup implements TrainingRun {
       if (row[HEADER.step]! <= member.lastStep) continue;
       member.lastStep = row[HEADER.step]!;
       const metrics = decodeMetrics(info.run, row, info);
-      member.tracker.take(reportOf(metrics, row, info.points));
+      member.tracker.take(reportOf(metrics, row, info));
       this.#queue.push(metrics);
       this.#tell(metrics);
     }

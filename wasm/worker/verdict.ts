@@ -17,6 +17,8 @@ export interface StepReport {
   maxAbs?: number;
   /** The first value that left the range of the number format, latched by the core. */
   overflow?: { step: number; where: string; channel: number; value: number } | null;
+  /** Where numbers stopped being finite in this step, when that is known. */
+  broken?: Pick<Verdict, 'where' | 'quantity' | 'channel' | 'value'> | null;
 }
 
 export type Ending = Pick<Verdict, 'where' | 'quantity' | 'channel' | 'value'> & {
@@ -88,7 +90,7 @@ export class VerdictTracker {
   }
 }
 
-function endingOf({ step, loss, gradNorm, overflow }: StepReport): Ending | null {
+function endingOf({ step, loss, gradNorm, overflow, broken }: StepReport): Ending | null {
   if (overflow) {
     return {
       code: 'overflow',
@@ -99,6 +101,7 @@ function endingOf({ step, loss, gradNorm, overflow }: StepReport): Ending | null
       value: overflow.value,
     };
   }
+  if (broken) return { code: 'non-finite', step, ...broken };
   if (!Number.isFinite(loss)) return { code: 'non-finite', step, where: 'loss', quantity: 'loss', value: loss };
   if (gradNorm !== undefined && !Number.isFinite(gradNorm)) {
     return { code: 'non-finite', step, where: 'gradient', quantity: 'gradient norm', value: gradNorm };
