@@ -2,6 +2,7 @@ import axe from 'axe-core';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import 'normscope/elements';
+import { errors } from '../../web/locales/errors.js';
 import { lens as messages } from '../../web/locales/lens.js';
 import type { Language } from '../../web/locales/language.js';
 
@@ -96,6 +97,47 @@ describe.each(LANGUAGES)('the lens in %s', (language) => {
     expect(textOf(element, '.bar-line:not(.head) .value')[1]).toBe('−1.4892');
     await after(element, () => type(field(element, 'x-1'), '−1.8'));
     expect(textOf(element, '[role=alert]')).toHaveLength(0);
+  });
+
+  test('refuses what no 32-bit number holds and an ε below zero, each with its own sentence', async () => {
+    const element = await show(language);
+    await type(field(element, 'x-1'), '1e39');
+    await element.updateComplete;
+    expect(textOf(element, '[role=alert]')).toEqual([errors[language].number['beyond-fp32']]);
+    await after(element, () => type(field(element, 'x-1'), '-1.8'));
+    await type(field(element, 'eps'), '-1');
+    await element.updateComplete;
+    expect(textOf(element, '[role=alert]')).toEqual([errors[language].number.negative]);
+  });
+
+  test('brings the course example back after an edit, by its chip or by undoing', async () => {
+    const element = await show(language);
+    const chosen = () =>
+      inside(element, '.choices-preset input:checked').map((input) => (input as HTMLInputElement).value);
+    const { max } = inside(element, '.track input')[0] as HTMLInputElement;
+    await after(element, () => type(field(element, 'x-0'), '1e30'));
+    expect(chosen()).toEqual(['own']);
+    await after(element, () => type(field(element, 'x-0'), '-1.234567e30'));
+    expect(field(element, 'x-0').scrollWidth).toBeLessThanOrEqual(field(element, 'x-0').clientWidth);
+    for (const cell of inside(element, '.grid td, .numbers p')) expect(cell.textContent).not.toMatch(/\d{12}/);
+    await after(element, () => page.getByRole('radio', { name: t.presets.course }).click({ force: true }));
+    expect([chosen(), field(element, 'x-0').value]).toEqual([['course'], '3.2']);
+    await after(element, () => type(field(element, 'x-0'), '1e30'));
+    await after(element, () => page.getByRole('button', { name: t.bench.reset }).click());
+    expect([chosen(), field(element, 'x-0').value]).toEqual([['course'], '3.2']);
+    expect((inside(element, '.track input')[0] as HTMLInputElement).max).toBe(max);
+  });
+
+  test('names the column that the facts of BatchNorm are about', async () => {
+    const element = await show(language, { norm: 'batchnorm' });
+    for (const label of textOf(element, '.facts dt')) expect(label).toContain('x₁');
+  });
+
+  test('says how it read a comma between digits', async () => {
+    const element = await show(language);
+    await type(field(element, 'vector'), '65,504 1 2');
+    await after(element, () => page.getByRole('button', { name: t.paste.apply }).click());
+    expect(textOf(element, '.paste-note')[0]).toContain(t.paste.count('4'));
   });
 
   test('takes a pasted vector of another length and tells what it filled in', async () => {

@@ -171,6 +171,10 @@ describe.each(LANGUAGES)('the stability lab in %s', (language) => {
       await button(t.transport.run).click();
       await expect.poll(() => textOf(element, '.own .problem')).toEqual([t.refusal['too-short']('3', '200')]);
       expect(element.phase).toBe('idle');
+      expect(textOf(element, '.progress-text')).toEqual([t.transport.refused]);
+      await page.getByRole('textbox', { name: t.ownText }).fill('가나다라');
+      await expect.poll(() => textOf(element, '.own .problem')).toEqual([]);
+      expect(textOf(element, '.progress-text')).toEqual([t.transport.idle]);
       await page
         .getByRole('textbox', { name: t.ownText })
         .fill('The quick brown fox jumps over the lazy dog. '.repeat(8));
@@ -181,13 +185,79 @@ describe.each(LANGUAGES)('the stability lab in %s', (language) => {
     LONG,
   );
 
-  test('settings that do not fit are explained, with the package’s own sentence below', async () => {
+  test('heads that do not divide the width are refused at the field, in view, and the bar says so', async () => {
     const element = await show(language, { ...TINY, nHead: 3 });
+    await button(t.transport.run).click();
+    await expect.poll(() => textOf(element, '.progress-text')).toEqual([t.transport.refused]);
+    expect(element.phase).toBe('idle');
+    expect(textOf(element, '.field .problem')).toEqual([t.wrong.heads('3', '16', '2')]);
+    const field = inside(element, '#setting-nHead')[0]!;
+    await expect
+      .poll(() => {
+        const { top, bottom } = field.getBoundingClientRect();
+        return field.checkVisibility() && top >= 0 && bottom <= innerHeight;
+      })
+      .toBe(true);
+    element.settings = { ...element.settings, nHead: 2 };
+    const ended = verdicts(element);
+    await button(t.transport.run).click();
+    expect((await ended).map(({ code }) => code)).toEqual(['finished', 'finished']);
+  });
+
+  test('what only the package can refuse is explained in view, with the package’s own sentence below', async () => {
+    const element = await show(language, { ...TINY, nBatch: 5000, nCtx: 5000 });
+    scrollTo(0, document.body.scrollHeight);
     await button(t.transport.run).click();
     await phase(element, 'failed');
     await element.updateComplete;
     expect(textOf(element, '.failure p')).toEqual([errors[language].codes['bad-spec']]);
-    expect(textOf(element, '.failure code')[0]).toMatch(/3.*16|16.*3/);
+    expect(textOf(element, '.failure code')[0]).toMatch(/5000.*5000/);
+    expect(textOf(element, '.progress-text')).toEqual([t.transport.refused]);
+    await expect
+      .poll(() => {
+        const { top, bottom } = inside(element, '.failure')[0]!.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      })
+      .toBe(true);
+  });
+
+  test('values beyond a setting’s own limits are refused at its field, whole ones are shown digit for digit', async () => {
+    const element = await show(language);
+    const problems = () => textOf(element, '.field .problem');
+    const enter = async (name: 'seed' | 'steps' | 'dt', value: string) => {
+      await page.getByRole('textbox', { name: t.settings[name].name }).fill(value);
+      await userEvent.keyboard('{Enter}');
+    };
+    await enter('seed', '4294967295');
+    await expect
+      .poll(() => inside(element, '#setting-seed').map((field) => (field as HTMLInputElement).value))
+      .toEqual(['4294967295']);
+    await enter('seed', '4294967296');
+    await expect.poll(problems).toEqual([t.fieldError['above-most']('4294967295', '4294967295')]);
+    await enter('seed', '1');
+    await enter('steps', '0');
+    await expect.poll(problems).toEqual([t.fieldError['too-small']('300', '1')]);
+    await enter('steps', '300');
+    await enter('dt', '0');
+    await expect.poll(problems).toEqual([t.fieldError['not-above']('1', '0')]);
+    expect(element.settings).toMatchObject({ seed: 1, steps: 300, dt: 1 });
+  });
+
+  test('a long text is kept whole but not laid out', async () => {
+    const element = await show(language, TINY);
+    await page.getByRole('radio', { name: t.sources.own }).click();
+    const area = () => inside(element, '#own-text')[0] as HTMLTextAreaElement;
+    await expect.poll(area).toBeTruthy();
+    const long = '가나다 '.repeat(100_000);
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', long);
+    area().dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    await expect.poll(() => element.ownText.length).toBe(long.length);
+    await element.updateComplete;
+    expect([area().readOnly, area().value.length]).toEqual([true, 5000]);
+    expect(textOf(element, '#own-note')[0]).toContain('400,000');
+    await button(t.clearText).click();
+    await expect.poll(() => [area().readOnly, area().value]).toEqual([false, '']);
   });
 
   test('a number that cannot be read keeps the last one and says so', async () => {
@@ -195,7 +265,7 @@ describe.each(LANGUAGES)('the stability lab in %s', (language) => {
     const rate = page.getByRole('textbox', { name: t.settings.learningRate.name });
     await rate.fill('0,5');
     await userEvent.keyboard('{Enter}');
-    await expect.poll(() => textOf(element, '.field .problem')).toEqual([t.fieldError['decimal-comma']('0.2')]);
+    await expect.poll(() => textOf(element, '.field .problem')).toEqual([t.fieldError['decimal-comma']('0.2', '')]);
     expect(element.settings.learningRate).toBe(0.2);
     await rate.fill('0.01');
     await userEvent.keyboard('{Enter}');

@@ -1,4 +1,5 @@
 /** A matrix as colours on a logarithmic scale: arrays and a size in, pixels out. */
+import { drawCross } from './markers.js';
 import { colorAt, type ColorMapName } from './color-maps.js';
 
 export interface HeatmapModel {
@@ -13,6 +14,8 @@ export interface HeatmapModel {
   broken?: readonly [number, number, number];
 }
 
+const BROKEN: readonly [number, number, number] = [213, 94, 0];
+
 /** Position of a value on a logarithmic colour scale, 0…1. */
 export function logPosition(value: number, [low, high]: readonly [number, number]): number {
   if (!(value > 0) || !(high > low)) return 0;
@@ -21,7 +24,7 @@ export function logPosition(value: number, [low, high]: readonly [number, number
 
 /** One RGBA pixel per cell, row-major from the top, 4 · nRow · nColumn bytes. */
 export function heatmapPixels(model: HeatmapModel): Uint8ClampedArray<ArrayBuffer> {
-  const { nRow, nColumn, value, domain, map = 'cividis', broken = [213, 94, 0] } = model;
+  const { nRow, nColumn, value, domain, map = 'cividis', broken = BROKEN } = model;
   const pixels = new Uint8ClampedArray(4 * nRow * nColumn);
   let at = 0;
   for (let row = nRow - 1; row >= 0; row -= 1) {
@@ -54,7 +57,42 @@ export function drawHeatmap(canvas: HTMLCanvasElement, model: HeatmapModel, shar
   ctx.clearRect(0, 0, width, height);
   if (model.nRow === 0 || model.nColumn === 0) return;
   ctx.imageSmoothingEnabled = false;
-  ctx.drawImage(asImage(model), 0, 0, width * Math.min(1, share), height);
+  const covered = width * Math.min(1, share);
+  ctx.drawImage(asImage(model), 0, 0, covered, height);
+  markBroken(ctx, model, covered, height);
+}
+
+/** Half the size of the mark on a broken stretch that is too narrow to be seen, in CSS pixels. */
+const MARK = 5;
+
+/** Crosses on columns with values that are not finite where these are narrower than a mark: one per stretch. */
+function markBroken(ctx: CanvasRenderingContext2D, model: HeatmapModel, width: number, height: number): void {
+  const { nRow, nColumn, broken = BROKEN } = model;
+  const r = MARK * devicePixelRatio;
+  const color = `rgb(${broken.join(' ')})`;
+  for (const { column, length, row } of brokenStretches(model)) {
+    if ((length * width) / nColumn >= 2 * r) continue;
+    const x = Math.max(r, Math.min(ctx.canvas.width - r, ((column + length / 2) * width) / nColumn));
+    const y = Math.max(r, Math.min(height - r, ((nRow - 0.5 - row) * height) / nRow));
+    drawCross(ctx, { x, y, r, color, halo: '#fff' });
+  }
+}
+
+/** Runs of columns with values that are not finite, and the lowest such row of the first column. */
+export function brokenStretches({ nRow, nColumn, value }: HeatmapModel): {
+  column: number;
+  length: number;
+  row: number;
+}[] {
+  const found: { column: number; length: number; row: number }[] = [];
+  for (let column = 0; column < nColumn; column += 1) {
+    const row = Array.from({ length: nRow }, (_, i) => i).find((i) => !Number.isFinite(value(i, column)));
+    if (row === undefined) continue;
+    const last = found.at(-1);
+    if (last && last.column + last.length === column) last.length += 1;
+    else found.push({ column, length: 1, row });
+  }
+  return found;
 }
 
 function asImage(model: HeatmapModel): HTMLCanvasElement {

@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { colorAt, cssGradient } from './color-maps.js';
-import { heatmapPixels, logPosition } from './heatmap.js';
+import { brokenStretches, heatmapPixels, logPosition } from './heatmap.js';
 import { emptiest, freeBox } from './label-places.js';
-import { formatTick, linearRange, logRange, markerIndices, valueTicks } from './line-chart-scales.js';
+import {
+  axisMap,
+  formatTick,
+  leavesAt,
+  linearRange,
+  logRange,
+  markerIndices,
+  valueTicks,
+} from './line-chart-scales.js';
 import { markerPath } from './markers.js';
 
 describe('heat map', () => {
@@ -23,6 +31,17 @@ describe('heat map', () => {
     expect(cell(1)).toEqual([...colorAt('cividis', 0.5)]);
     expect(cell(2)).toEqual([...colorAt('cividis', 0)]);
     expect(cell(3)).toEqual([...colorAt('cividis', 1)]);
+  });
+
+  test('broken columns that touch are one stretch', () => {
+    const values = [
+      [1, NaN, NaN, 1, 1],
+      [1, 1, Infinity, 1, NaN],
+    ];
+    expect(brokenStretches({ nRow: 2, nColumn: 5, value: (r, c) => values[r]![c]!, domain: [1, 2] })).toEqual([
+      { column: 1, length: 2, row: 0 },
+      { column: 4, length: 1, row: 1 },
+    ]);
   });
 
   test('the colour scale is logarithmic and clamps', () => {
@@ -54,6 +73,20 @@ describe('axes', () => {
       '10⁻⁴',
       '−3',
     ]);
+  });
+
+  test('an axis never has more whole digits than the plot library can label', () => {
+    for (const [log, value] of [
+      [true, 1e38],
+      [false, 3e38],
+      [false, 12],
+    ] as const) {
+      const { to, from } = axisMap(log, value);
+      expect(to(value)).toBeLessThan(1e12);
+      expect(from(to(value)) / value).toBeCloseTo(1, 12);
+    }
+    expect(leavesAt([1, null, 5, 9], 4)).toBe(2);
+    expect(leavesAt([1, null], 4)).toBe(-1);
   });
 
   test('markers sit on present points only', () => {

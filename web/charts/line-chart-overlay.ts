@@ -3,12 +3,13 @@ import type uPlot from 'uplot';
 import type { ChartColors } from './chart-colors.js';
 import { emptiest, freeBox, type Box } from './label-places.js';
 import type { LineChartModel, LineSeries, ReferenceLine } from './line-chart.js';
-import { markerIndices } from './line-chart-scales.js';
+import { leavesAt, markerIndices, type AxisMap } from './line-chart-scales.js';
 import { drawCross, drawMarker } from './markers.js';
 
 /** One drawing: the plot, its looks, and where words stand already. */
 interface Drawing {
   plot: uPlot;
+  map: AxisMap;
   colors: ChartColors;
   ratio: number;
   taken: Box[];
@@ -20,15 +21,15 @@ interface Look {
 }
 
 /** Below the curves: reference lines and the hair line. */
-export function drawGuides(plot: uPlot, model: LineChartModel, colors: ChartColors): void {
+export function drawGuides(plot: uPlot, model: LineChartModel, map: AxisMap, colors: ChartColors): void {
   const { ctx, bbox } = plot;
   const ratio = devicePixelRatio;
   ctx.save();
   ctx.lineWidth = ratio;
   ctx.strokeStyle = colors.muted;
   ctx.setLineDash([2 * ratio, 3 * ratio]);
-  for (const { value } of visible(plot, model)) {
-    const y = plot.valToPos(value, 'y', true);
+  for (const { value } of visible(plot, model, map)) {
+    const y = plot.valToPos(map.to(value), 'y', true);
     strokeLine(ctx, bbox.left, y, bbox.left + bbox.width, y);
   }
   if (model.xMark !== null && model.xMark !== undefined) {
@@ -42,28 +43,29 @@ export function drawGuides(plot: uPlot, model: LineChartModel, colors: ChartColo
 export function drawOverlay(
   plot: uPlot,
   model: LineChartModel,
+  map: AxisMap,
   colors: ChartColors,
   seriesColors: readonly string[],
 ): void {
-  const drawing: Drawing = { plot, colors, ratio: devicePixelRatio, taken: [] };
+  const drawing: Drawing = { plot, map, colors, ratio: devicePixelRatio, taken: [] };
   plot.ctx.save();
-  for (const reference of visible(plot, model)) nameReference(drawing, reference);
+  for (const reference of visible(plot, model, map)) nameReference(drawing, reference);
   model.series.forEach((series, index) => {
     drawMarks(drawing, series, index, { color: seriesColors[index] ?? colors.ink, halo: colors.paper });
   });
   plot.ctx.restore();
 }
 
-function visible(plot: uPlot, { references = [] }: LineChartModel): ReferenceLine[] {
+function visible(plot: uPlot, { references = [] }: LineChartModel, { to }: AxisMap): ReferenceLine[] {
   const { min = 0, max = 0 } = plot.scales['y'] as { min?: number; max?: number };
-  return references.filter(({ value }) => value >= min && value <= max);
+  return references.filter(({ value }) => to(value) >= min && to(value) <= max);
 }
 
 /** Beside its line, preferably at the end, where the fewest curves pass. */
 function nameReference(drawing: Drawing, { value, label }: ReferenceLine): void {
-  const { plot, ratio, taken, colors } = drawing;
+  const { plot, map, ratio, taken, colors } = drawing;
   const { left: start, width: length } = plot.bbox;
-  const y = plot.valToPos(value, 'y', true);
+  const y = plot.valToPos(map.to(value), 'y', true);
   const width = textWidth(drawing, label);
   const lefts = [start + length - 2 * ratio - width, start + length * 0.5 - width / 2, start + length * 0.2];
   const tops = [y - 15 * ratio, y + 2 * ratio];
@@ -90,16 +92,31 @@ function drawMarks(drawing: Drawing, series: LineSeries, index: number, look: Lo
   const values = plot.data[index + 1] as (number | null)[];
   const place = (i: number) => ({
     x: plot.valToPos(plot.data[0][i] as number, 'x', true),
-    y: plot.valToPos(values[i] as number, 'y', true),
+    y: Math.max(plot.bbox.top, plot.valToPos(values[i] as number, 'y', true)),
   });
+  const top = (plot.scales['y'] as { max?: number }).max ?? Infinity;
   if (series.marker) {
     const wanted = Math.max(2, Math.round(plot.width / 90));
-    for (const i of markerIndices(values, wanted, index)) {
+    for (const i of markerIndices(inView(values, top), wanted, index)) {
       drawMarker(plot.ctx, { shape: series.marker, ...place(i), r: 4 * ratio, ...look });
     }
+    const exit = leavesAt(values, top);
+    if (exit >= 0) drawExit(drawing, place(exit).x, look);
   }
   const last = values.findLastIndex((value) => value !== null);
   if (series.endedBy !== undefined && last >= 0) drawEnd(drawing, series.endedBy, place(last), look);
+}
+
+function inView(values: readonly (number | null)[], top: number): (number | null)[] {
+  return values.map((value) => (value !== null && value <= top ? value : null));
+}
+
+/** An arrow at the top edge, where the curve goes on above the chart. */
+function drawExit({ plot, ratio, taken }: Drawing, x: number, look: Look): void {
+  const r = 5.5 * ratio;
+  const y = plot.bbox.top + r;
+  drawMarker(plot.ctx, { shape: 'triangle', x, y, r, ...look });
+  taken.push({ left: x - r, right: x + r, top: y - r, bottom: y + r });
 }
 
 function drawEnd(drawing: Drawing, why: string, { x, y }: { x: number; y: number }, look: Look): void {

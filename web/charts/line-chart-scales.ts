@@ -25,6 +25,22 @@ export function logRange(values: readonly number[]): [number, number] {
   return [10 ** low, 10 ** high];
 }
 
+/** Between values and positions on the plot's own linear axis. */
+export interface AxisMap {
+  to: (value: number) => number;
+  from: (position: number) => number;
+}
+
+/**
+ * The plot library gives an axis with more than 17 whole digits neither grid nor labels: a log axis is therefore drawn as a
+ * linear one of exponents, a linear axis that reaches that far in units of a power of ten.
+ */
+export function axisMap(log: boolean, largest: number): AxisMap {
+  if (log) return { to: Math.log10, from: (position) => 10 ** position };
+  const unit = largest < 1e12 ? 1 : 10 ** Math.floor(Math.log10(largest));
+  return { to: (value) => value / unit, from: (position) => position * unit };
+}
+
 /** Ticks of the value axis; a log axis that shows under two powers of ten gets 1-2-5 steps. */
 export function valueTicks(low: number, high: number, log: boolean, height: number): number[] {
   const count = Math.max(2, Math.round(height / 48));
@@ -55,6 +71,11 @@ export function formatTick(value: number): string {
 function superscript(exponent: number): string {
   const digits = Array.from(String(Math.abs(exponent)), (digit) => SUPERSCRIPTS[Number(digit)]).join('');
   return exponent < 0 ? `⁻${digits}` : digits;
+}
+
+/** First index whose value is above `top`; −1 when none is. */
+export function leavesAt(values: readonly (number | null)[], top: number): number {
+  return values.findIndex((value) => value !== null && value > top);
 }
 
 /** About `wanted` indices of present values, evenly spread; `phase` shifts them so that series on top of each other differ. */

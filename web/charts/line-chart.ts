@@ -3,7 +3,7 @@ import uPlot from 'uplot';
 import type { MarkerShape } from './markers.js';
 import { readChartColors, resolveColor, watchTheme, type ChartColors } from './chart-colors.js';
 import { drawGuides, drawOverlay } from './line-chart-overlay.js';
-import { formatTick, linearRange, logRange, valueTicks } from './line-chart-scales.js';
+import { axisMap, formatTick, linearRange, logRange, valueTicks, type AxisMap } from './line-chart-scales.js';
 
 export interface LineSeries {
   label: string;
@@ -34,6 +34,8 @@ export interface LineChartModel {
   references?: readonly ReferenceLine[];
   /** Logarithmic y axis; values at or below 0 become gaps. */
   log?: boolean;
+  /** The y axis ends here at the latest; a curve with a marker that goes on gets an arrow where it leaves. */
+  yCap?: number;
   xLabel?: string;
   /** Ends of the x axis; else those of the data. */
   xRange?: readonly [number, number];
@@ -60,6 +62,7 @@ export class LineChart {
   #model: LineChartModel | null = null;
   #plot: uPlot | null = null;
   #shape = '';
+  #map: AxisMap = axisMap(false, 1);
   #colors: ChartColors;
   #seriesColors: string[] = [];
   #resize: ResizeObserver;
@@ -76,6 +79,7 @@ export class LineChart {
 
   update(model: LineChartModel): void {
     this.#model = model;
+    this.#map = mapOf(model);
     const shape = shapeOf(model);
     if (shape !== this.#shape) {
       this.#drop();
@@ -83,7 +87,7 @@ export class LineChart {
       this.#readSeriesColors();
     }
     if (model.x.length === 0) this.#drop();
-    else if (this.#plot) this.#plot.setData(toData(model), true);
+    else if (this.#plot) this.#plot.setData(toData(model, this.#map), true);
     else this.#build();
   }
 
@@ -120,7 +124,7 @@ export class LineChart {
     const { clientWidth: width, clientHeight: height } = this.#host;
     const model = this.#model;
     if (!model || model.x.length === 0 || !width || !height) return;
-    this.#plot = new uPlot(this.#plotOptions(model, width, height), toData(model), this.#host);
+    this.#plot = new uPlot(this.#plotOptions(model, width, height), toData(model, this.#map), this.#host);
   }
 
   #plotOptions(model: LineChartModel, width: number, height: number): uPlot.Options {
@@ -135,12 +139,12 @@ export class LineChart {
         points: { size: 7 },
         bind: { dblclick: () => null },
       },
-      scales: { x: { time: false, range: (_, low, high) => this.#xRange(low, high) }, y: this.#yScale(model) },
+      scales: { x: { time: false, range: (_, low, high) => this.#xRange(low, high) }, y: this.#yScale() },
       axes: this.#axes(),
       series: [{}, ...model.series.map((series, index) => this.#plotSeries(series, index))],
       hooks: {
-        drawAxes: [(plot) => this.#model && drawGuides(plot, this.#model, this.#colors)],
-        draw: [(plot) => this.#model && drawOverlay(plot, this.#model, this.#colors, this.#seriesColors)],
+        drawAxes: [(plot) => this.#model && drawGuides(plot, this.#model, this.#map, this.#colors)],
+        draw: [(plot) => this.#model && drawOverlay(plot, this.#model, this.#map, this.#colors, this.#seriesColors)],
         setCursor: [(plot) => this.#options.onHover?.(plot.cursor.idx ?? null)],
         ready: [(plot) => plot.over.addEventListener('click', () => this.#pick(plot))],
       },
@@ -183,9 +187,12 @@ export class LineChart {
         grid: { stroke: () => this.#colors.grid, width: 1 },
         size: 46,
         gap: 6,
-        splits: (plot, _, low, high) => valueTicks(low, high, Boolean(this.#model?.log), plot.height),
+        splits: (plot, _, low, high) => {
+          const { from, to } = this.#map;
+          return valueTicks(from(low), from(high), Boolean(this.#model?.log), plot.height).map(to);
+        },
         filter: (_, splits) => splits,
-        values: (_, splits) => splits.map((value) => (value === null ? '' : formatTick(value))),
+        values: (_, splits) => splits.map((value) => (value === null ? '' : formatTick(this.#map.from(value)))),
       },
     ];
   }
@@ -195,13 +202,16 @@ export class LineChart {
     return to > from ? [from, to] : [from - 0.5, from + 0.5];
   }
 
-  #yScale(model: LineChartModel): uPlot.Scale {
+  #yScale(): uPlot.Scale {
     return {
-      distr: model.log ? 3 : 1,
       range: (_, low, high) => {
-        const wanted = (this.#model?.references ?? []).filter(({ include }) => include).map(({ value }) => value);
-        const values = [low, high, ...wanted].filter((value) => Number.isFinite(value));
-        return this.#model?.log ? logRange(values) : linearRange(values);
+        const { from, to } = this.#map;
+        const { references = [], yCap = Infinity, log } = this.#model ?? {};
+        const ends = [low, high].filter((value) => Number.isFinite(value)).map((value) => from(value));
+        const wanted = references.filter(({ include }) => include).map(({ value }) => value);
+        const values = [...ends, ...wanted].map((value) => Math.min(value, yCap));
+        const [bottom, top] = log ? logRange(values) : linearRange(values);
+        return [to(bottom), to(top)];
       },
     };
   }
@@ -213,10 +223,23 @@ function shapeOf(model: LineChartModel): string {
   return JSON.stringify([Boolean(model.log), Boolean(model.xWhole), parts]);
 }
 
-function toData(model: LineChartModel): uPlot.AlignedData {
-  const keep = model.log ? (value: number) => value > 0 && Number.isFinite(value) : Number.isFinite;
-  const columns = model.series.map(({ values }) =>
-    Array.from(values, (value) => (value !== null && keep(value) ? value : null)),
+/** Far above the cap is as good as anywhere above it, and keeps the drawing's coordinates small. */
+const ABOVE_CAP = 8;
+
+function toData({ x, series, log, yCap = Infinity }: LineChartModel, { to }: AxisMap): uPlot.AlignedData {
+  const keep = log ? (value: number) => value > 0 && Number.isFinite(value) : Number.isFinite;
+  const columns = series.map(({ values }) =>
+    Array.from(values, (value) => (value !== null && keep(value) ? to(Math.min(value, yCap * ABOVE_CAP)) : null)),
   );
-  return [Array.from(model.x), ...columns];
+  return [Array.from(x), ...columns];
+}
+
+function mapOf({ series, log, yCap = Infinity }: LineChartModel): AxisMap {
+  let largest = 0;
+  for (const { values } of series)
+    for (let i = 0; i < values.length; i += 1) {
+      const size = Math.min(Math.abs(values[i] ?? 0), yCap);
+      if (size > largest && size < Infinity) largest = size;
+    }
+  return axisMap(Boolean(log), largest);
 }

@@ -8,7 +8,17 @@ const target = new URL('../../build/generated/formulas.ts', import.meta.url);
 
 function mathml(tex) {
   const text = temml.renderToString(tex, { displayMode: true, throwOnError: true });
-  return text.replace(/ (?:style|class)="[^"]*"/g, '').replace(/<mspace><\/mspace>/g, '');
+  return overlines(text.replace(/ (?:style|class)="[^"]*"/g, '').replace(/<mspace><\/mspace>/g, ''));
+}
+
+/** MathML Core, and so Chromium, has no menclose: a line above is an accent there. */
+function overlines(text) {
+  const core = text.replace(
+    /<menclose notation="top">(.*?)<\/menclose>/g,
+    '<mover accent="true">$1<mo stretchy="true">‾</mo></mover>',
+  );
+  if (core.includes('<menclose')) throw new Error('A formula needs menclose, which Chromium does not draw.');
+  return core;
 }
 
 /** Leaves an equal file alone, so that watchers do not fire. */

@@ -6,10 +6,14 @@ const en = {
     empty: 'Write a number. The last one stays in use.',
     'decimal-comma': 'Write a point for the decimal: 0.5. The last number stays in use.',
     'not-a-number': 'This is not a number. The last one stays in use.',
+    'beyond-fp32': 'This is too large for a 32-bit number, which ends near 3.4×10³⁸. The last number stays in use.',
+    negative: 'Write 0 or a larger number. The last one stays in use.',
   },
   vector: {
     'empty-item': (item: string) => `Item ${item} is empty. Nothing was changed.`,
     'not-a-number': (item: string) => `Item ${item} is not a number. Nothing was changed.`,
+    'beyond-fp32': (item: string) =>
+      `Item ${item} is too large for a 32-bit number, which ends near 3.4×10³⁸. Nothing was changed.`,
     ragged: 'The rows have different lengths. Nothing was changed.',
     brackets: 'The brackets do not match. Nothing was changed.',
     'too-many': (limit: string) => `Too many numbers: the limit is ${limit}. Nothing was changed.`,
@@ -48,10 +52,14 @@ const ko: ErrorMessages = {
     empty: '숫자를 입력하세요. 이전 값을 그대로 씁니다.',
     'decimal-comma': '소수점은 0.5처럼 마침표로 쓰세요. 이전 값을 그대로 씁니다.',
     'not-a-number': '숫자가 아닙니다. 이전 값을 그대로 씁니다.',
+    'beyond-fp32': '32비트 수로 나타내기에는 너무 큽니다(한계는 약 3.4×10³⁸). 이전 값을 그대로 씁니다.',
+    negative: '0 이상의 숫자를 입력하세요. 이전 값을 그대로 씁니다.',
   },
   vector: {
     'empty-item': (item) => `${item}번째 항목이 비어 있습니다. 아무것도 바꾸지 않았습니다.`,
     'not-a-number': (item) => `${item}번째 항목이 숫자가 아닙니다. 아무것도 바꾸지 않았습니다.`,
+    'beyond-fp32': (item) =>
+      `${item}번째 항목은 32비트 수로 나타내기에는 너무 큽니다(한계는 약 3.4×10³⁸). 아무것도 바꾸지 않았습니다.`,
     ragged: '행의 길이가 서로 다릅니다. 아무것도 바꾸지 않았습니다.',
     brackets: '대괄호의 짝이 맞지 않습니다. 아무것도 바꾸지 않았습니다.',
     'too-many': (limit) => `숫자가 너무 많습니다. ${limit}개까지 됩니다. 아무것도 바꾸지 않았습니다.`,

@@ -74,12 +74,15 @@ const en = {
     apply: 'Use it',
     filled: 'The width changed, so the other rows were filled with ready-made numbers.',
     done: 'Taken.',
+    count: (count: string) =>
+      `Read as ${count} numbers: a comma separates numbers. Write a point for the decimal, and thousands without a mark.`,
   },
   facts: {
     mean: 'Mean after',
     variance: 'Variance after',
     largest: 'Largest |x̂|',
     limit: 'its limit',
+    inColumn: (fact: string, feature: string) => `${fact}, column ${feature}`,
   },
   steps: {
     heading: 'Step by step',
@@ -217,12 +220,15 @@ const ko: LensMessages = {
     apply: '적용',
     filled: '너비가 바뀌어 나머지 행은 미리 정해 둔 숫자로 채웠습니다.',
     done: '적용했습니다.',
+    count: (count) =>
+      `숫자 ${count}개로 읽었습니다. 쉼표는 숫자를 나누는 기호입니다. 소수점은 마침표로 쓰고, 천 단위에는 쉼표를 넣지 마세요.`,
   },
   facts: {
     mean: '정규화 후 평균',
     variance: '정규화 후 분산',
     largest: '가장 큰 |x̂|',
     limit: '한계',
+    inColumn: (fact, feature) => `${feature} 열, ${fact}`,
   },
   steps: {
     heading: '단계별 계산',

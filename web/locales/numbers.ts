@@ -33,8 +33,9 @@ export function formatCompact(value: number, digits = 4): string {
   return minus(`${trimZeros(mantissa)}×10${superscript(Number(exponent))}`);
 }
 
-/** Like formatNumber, with the typographic minus: for reading, not for pasting. */
+/** Like formatNumber, for reading, not for pasting: the typographic minus, and a power of ten from 10⁶ upward. */
 export function formatRead(value: number, decimals = 3): string {
+  if (Math.abs(value) >= 1e6) return formatCompact(value, Math.max(4, decimals + 1));
   return minus(formatNumber(value, { decimals }));
 }
 

@@ -11,7 +11,8 @@ const en = {
   skip: 'Skip to the content',
   theme: { dark: 'Dark', light: 'Light' },
   lead: `<h1>Normalization, under the lens</h1>
-<p>Deep transformers train because two small parts keep their numbers in order: layer normalization and the residual connection. Here you can compute one by hand, move it inside the block, and watch small but real models train with it – live, in your browser.</p>`,
+<p>Deep transformers train because two small parts keep their numbers in order: layer normalization and the residual connection. Here you can compute one by hand, move it inside the block, and watch small but real models train with it – live, in your browser.</p>
+<p><a href="#layernorm">The LayerNorm lens</a> <a href="#stability">The stability lab</a></p>`,
   layernorm: `<h2>Layer normalization</h2>
 <p>Take the vector of <em>one token</em>. Subtract its own mean μ, divide by its own standard deviation σ, then give every feature a learned gain γ and shift β.</p>
 {{ln}}
@@ -82,7 +83,8 @@ const ko: PageMessages = {
   skip: '본문으로 건너뛰기',
   theme: { dark: '어둡게', light: '밝게' },
   lead: `<h1>정규화를 렌즈로 들여다보기</h1>
-<p>깊은 트랜스포머를 학습할 수 있는 것은 두 가지 작은 구성 요소, 레이어 정규화(layer normalization)와 잔차 연결(residual connection)이 값의 크기를 안정적으로 잡아 주기 때문입니다. 여기서는 정규화를 직접 계산해 보고, 블록 안에서 위치를 옮겨 보고, 작지만 실제로 학습되는 모델을 브라우저에서 바로 지켜볼 수 있습니다.</p>`,
+<p>깊은 트랜스포머를 학습할 수 있는 것은 두 가지 작은 구성 요소, 레이어 정규화(layer normalization)와 잔차 연결(residual connection)이 값의 크기를 안정적으로 잡아 주기 때문입니다. 여기서는 정규화를 직접 계산해 보고, 블록 안에서 위치를 옮겨 보고, 작지만 실제로 학습되는 모델을 브라우저에서 바로 지켜볼 수 있습니다.</p>
+<p><a href="#layernorm">레이어 정규화 렌즈</a> <a href="#stability">안정성 실험실</a></p>`,
   layernorm: `<h2>레이어 정규화</h2>
 <p><em>토큰 하나</em>의 벡터를 봅니다. 이 벡터의 평균 μ를 빼고 표준편차 σ로 나눈 다음, 피처(feature)마다 학습된 스케일 γ를 곱하고 시프트 β를 더합니다.</p>
 {{ln}}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseNumber, parseVector } from './parse.js';
+import { hasTightComma, parseNumber, parseVector } from './parse.js';
 
 describe('a number field', () => {
   test.each(['0,5', '0,001', '-0,234', ',5', '1,2345', '1.234,5', '1.234.567,8', '1 234,5', '1,5e3'])(
@@ -21,6 +21,38 @@ describe('a number field', () => {
     'does not take %j for a number',
     (text) => expect(parseNumber(text)).toEqual({ kind: 'error', reason: 'not-a-number' }),
   );
+});
+
+test.each(['1e39', '-3.5e38', '1e400', '1'.repeat(40)])('%j is too large for a 32-bit number', (text) => {
+  expect(parseNumber(text)).toEqual({ kind: 'error', reason: 'beyond-fp32' });
+  expect(parseVector(`1, ${text}`)).toEqual({ kind: 'error', reason: 'beyond-fp32', item: 2 });
+});
+
+test('the largest 32-bit number is read', () =>
+  expect(parseNumber('3.4028234e38')).toEqual({ kind: 'number', value: 3.4028234e38 }));
+
+describe('lines without brackets', () => {
+  test.each(['1 2\n3 4', '1, 2\r\n3, 4\r\n', '1\t2\n\n3\t4'])('%j are rows where all are equally long', (text) =>
+    expect(parseVector(text)).toEqual({
+      kind: 'rows',
+      rows: [
+        [1, 2],
+        [3, 4],
+      ],
+    }),
+  );
+
+  test.each(['1\n2\n3\n4', '1 2 3\n4', '1, 2,\n3, 4', '[1 2\n 3 4]', 'c(1, 2\n, 3, 4)'])('%j is one list', (text) =>
+    expect(parseVector(text)).toEqual({ kind: 'vector', values: [1, 2, 3, 4] }),
+  );
+
+  test('too many of them are refused with the limit', () =>
+    expect(parseVector('1 2\n3 4', 3)).toEqual({ kind: 'error', reason: 'too-many', limit: 3 }));
+});
+
+test('a comma directly between digits may have been meant otherwise', () => {
+  expect(['1,5', '65,504 1 2', '1，5'].map(hasTightComma)).toEqual([true, true, true]);
+  expect(['1, 5', '1 ,5', '[1.; -2]'].map(hasTightComma)).toEqual([false, false, false]);
 });
 
 describe('a pasted vector', () => {

@@ -1,13 +1,14 @@
 /** Reading numbers that people type or paste. Nothing is ever dropped silently, and a wrong text never becomes 0. */
 
 export type ParsedNumber =
-  { kind: 'number'; value: number } | { kind: 'error'; reason: 'empty' | 'decimal-comma' | 'not-a-number' };
+  | { kind: 'number'; value: number }
+  | { kind: 'error'; reason: 'empty' | 'decimal-comma' | 'not-a-number' | 'beyond-fp32' };
 
 export type ParsedVector =
   | { kind: 'vector'; values: number[] }
   | { kind: 'rows'; rows: number[][] }
   /** `item` counts from 1. */
-  | { kind: 'error'; reason: 'empty-item' | 'not-a-number'; item: number }
+  | { kind: 'error'; reason: 'empty-item' | 'not-a-number' | 'beyond-fp32'; item: number }
   | { kind: 'error'; reason: 'ragged' | 'brackets' }
   | { kind: 'error'; reason: 'too-many'; limit: number };
 
@@ -16,7 +17,10 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const GROUPED = /^[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?$/;
 const DECIMAL_COMMA = /^[+-]?(?:\d*|[1-9]\d{0,2}(?:[. ]\d{3})+),\d+(?:e[+-]?\d+)?$/i;
 
-/** One number field: '−3', '1,234.5', '1.', '-.5', '1e-5', full-width digits; '0,5' is refused with a reason. */
+/**
+ * One number field: '−3', '1,234.5', '1.', '-.5', '1e-5', full-width digits; '0,5' is refused with a reason, and so is
+ * what no 32-bit number holds.
+ */
 export function parseNumber(text: string): ParsedNumber {
   const plain = normalize(text);
   if (plain === '') return { kind: 'error', reason: 'empty' };
@@ -27,19 +31,51 @@ export function parseNumber(text: string): ParsedNumber {
 }
 
 function finite(value: number): ParsedNumber {
-  return Number.isFinite(value) ? { kind: 'number', value } : { kind: 'error', reason: 'not-a-number' };
+  return fitsFp32(value) ? { kind: 'number', value } : { kind: 'error', reason: 'beyond-fp32' };
+}
+
+function fitsFp32(value: number): boolean {
+  return Number.isFinite(Math.fround(value));
 }
 
 /**
  * A vector, or rows of one matrix, as printed by most programs: separated by commas, semicolons or white space, in brackets
- * or not, with or without `tensor(…)` or `array(…)` around it.
+ * or not, with or without `tensor(…)` or `array(…)` around it. Lines without brackets are rows where all are equally long.
  */
 export function parseVector(text: string, limit = 100_000): ParsedVector {
+  const lines = lineRows(text, limit);
+  if (lines !== null) return { kind: 'rows', rows: lines };
   const body = unwrap(normalize(text));
   const rows = splitRows(body);
   if (rows === null) return { kind: 'error', reason: 'brackets' };
   if (rows.length === 1) return parseItems(rows[0] as string, limit);
   return parseRows(rows, limit);
+}
+
+/** True where a comma may have been meant as a decimal or a thousands mark: '1,5' and '65,504' are two numbers each. */
+export function hasTightComma(text: string): boolean {
+  return /\d,\d/.test(normalize(text));
+}
+
+/**
+ * Lines as rows, as from a spreadsheet: at least two lines of one count above 1. Null for everything else: in brackets a
+ * line break only wraps a long list, and so does one after a comma.
+ */
+function lineRows(text: string, limit: number): number[][] | null {
+  if (/[[\](){}]/.test(text)) return null;
+  const lines = text
+    .split(/[\r\n\u2028\u2029]+/)
+    .map(normalize)
+    .filter((line) => line !== '');
+  if (lines.length < 2 || lines.slice(0, -1).some((line) => /[,;]$/.test(line))) return null;
+  const rows: number[][] = [];
+  for (const line of lines) {
+    const row = parseItems(line, limit - rows.length * (rows[0]?.length ?? 0));
+    if (row.kind !== 'vector' || row.values.length < 2) return null;
+    if (rows[0] && rows[0].length !== row.values.length) return null;
+    rows.push(row.values);
+  }
+  return rows;
 }
 
 function parseRows(texts: string[], limit: number): ParsedVector {
@@ -68,8 +104,9 @@ function parseItems(text: string, limit: number): ParsedVector {
   for (const item of items(trimmed)) {
     if (values.length >= limit) return { kind: 'error', reason: 'too-many', limit };
     if (item === '') return { kind: 'error', reason: 'empty-item', item: values.length + 1 };
-    const value = NUMBER.test(item) ? Number(item) : Number.NaN;
-    if (!Number.isFinite(value)) return { kind: 'error', reason: 'not-a-number', item: values.length + 1 };
+    if (!NUMBER.test(item)) return { kind: 'error', reason: 'not-a-number', item: values.length + 1 };
+    const value = Number(item);
+    if (!fitsFp32(value)) return { kind: 'error', reason: 'beyond-fp32', item: values.length + 1 };
     values.push(value);
   }
   return { kind: 'vector', values };

@@ -126,6 +126,10 @@ export const benchStyles = css`
     border-color: var(--_line);
     text-align: right;
   }
+  .bar-line .number.long {
+    padding-inline: 0.125rem;
+    font-size: 0.71875rem;
+  }
   .bar-line .number:hover {
     border-color: var(--_line-strong);
   }

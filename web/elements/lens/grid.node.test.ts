@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_WIDTH, paste, presetGrid, sliderDomain, withValue } from './grid.js';
+import { MAX_WIDTH, originOf, paste, presetGrid, sliderDomain, withoutEdits, withValue } from './grid.js';
 import { PRESET_NAMES } from './presets.js';
 import { moments, shortcutVariance } from './slice.js';
 
@@ -19,6 +19,20 @@ describe('grid', () => {
     expect(after.rows[0]).toEqual([3.2, -1.8, 9, 2.1]);
     expect(after.rows.slice(1).every((row, index) => row === before.rows[index + 1])).toBe(true);
     expect(after.domain[1]).toBeGreaterThanOrEqual(9);
+  });
+
+  test('a slip of the keyboard does not leave the sliders huge, and a drag does not move their ends', () => {
+    const before = presetGrid('course');
+    const huge = withValue(before, 0, 1e30);
+    expect(huge.domain[1]).toBeGreaterThanOrEqual(1e30);
+    expect(withValue(huge, 0, 3.2).domain).toEqual(before.domain);
+    expect(withValue(before, 0, 0.1, true).domain).toBe(before.domain);
+    expect(withoutEdits(huge)).toEqual(before);
+  });
+
+  test('knows the preset it began as, edited or not', () => {
+    expect(originOf(withValue(presetGrid('outlier'), 0, 5))).toBe('outlier');
+    expect(originOf({ ...presetGrid('course'), untouched: [[1]] })).toBe('own');
   });
 
   test('sliders leave zero out only when all numbers stand far from it', () => {
@@ -53,6 +67,12 @@ describe('paste', () => {
         ],
       },
     });
+  });
+
+  test('says how many numbers were read where a comma may have been a decimal mark', () => {
+    expect(paste(grid, '65,504 1 2')).toMatchObject({ kind: 'row', count: 4 });
+    expect(paste(grid, '1,5')).toMatchObject({ kind: 'grid', count: 2 });
+    expect(paste(grid, '1, 5')).not.toHaveProperty('count');
   });
 
   test('nothing, nonsense and too much are refused with a reason', () => {

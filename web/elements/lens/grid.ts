@@ -1,7 +1,7 @@
 import { extent } from '../../charts/scale.js';
 import { linearTicks, tickStep } from '../../charts/ticks.js';
-import { parseVector, type ParsedVector } from '../../locales/parse.js';
-import { filler, PRESETS, TOKEN_NAMES, type PresetName } from './presets.js';
+import { hasTightComma, parseVector, type ParsedVector } from '../../locales/parse.js';
+import { filler, PRESET_NAMES, PRESETS, TOKEN_NAMES, type PresetName } from './presets.js';
 
 /** What the reader works on. Plain data; every function below returns a new one. */
 export interface Grid {
@@ -53,11 +53,21 @@ export function domainTicks([low, high]: Grid['domain'], count = 4): number[] {
   return linearTicks(low, high, count);
 }
 
-/** One number replaced; the sliders grow when it lies outside. */
-export function withValue(grid: Grid, feature: number, value: number): Grid {
+/** One number replaced; the sliders grow when it lies outside, and are fitted anew unless one of them is being `dragged`. */
+export function withValue(grid: Grid, feature: number, value: number, dragged = false): Grid {
   const rows = grid.rows.map((row, index) => (index === grid.selected ? replaced(row, feature, value) : row));
-  const inside = value >= grid.domain[0] && value <= grid.domain[1];
+  const inside = dragged && value >= grid.domain[0] && value <= grid.domain[1];
   return { ...grid, rows, domain: inside ? grid.domain : sliderDomain(rows) };
+}
+
+/** The numbers before the first edit. */
+export function withoutEdits(grid: Grid): Grid {
+  return { ...grid, rows: grid.untouched, domain: sliderDomain(grid.untouched) };
+}
+
+/** The preset that the grid began as; 'own' for pasted numbers. */
+export function originOf(grid: Grid): PresetName | 'own' {
+  return PRESET_NAMES.find((name) => PRESETS[name] === grid.untouched) ?? 'own';
 }
 
 function replaced(row: readonly number[], at: number, value: number): number[] {
@@ -65,16 +75,21 @@ function replaced(row: readonly number[], at: number, value: number): number[] {
 }
 
 export type PasteOutcome =
-  | { kind: 'row'; grid: Grid }
+  | { kind: 'row'; grid: Grid; count?: number }
   /** The width changed; `filled` says that the other rows are numbers of ours. */
-  | { kind: 'grid'; grid: Grid; filled: boolean }
+  | { kind: 'grid'; grid: Grid; filled: boolean; count?: number }
   | { kind: 'refused'; problem: Exclude<ParsedVector, { kind: 'vector' | 'rows' }> | { reason: 'nothing' } };
 
-/** A pasted vector replaces the selected row; another length, or a matrix, makes a new grid. */
+/**
+ * A pasted vector replaces the selected row; another length, or a matrix, makes a new grid. `count` says how many numbers
+ * were read where a comma may have been meant as a decimal or thousands mark.
+ */
 export function paste(grid: Grid, text: string): PasteOutcome {
   const parsed = parseVector(text, MAX_ROWS * MAX_WIDTH);
   if (parsed.kind === 'error') return { kind: 'refused', problem: parsed };
-  return parsed.kind === 'rows' ? pasteRows(parsed.rows) : pasteVector(grid, parsed.values);
+  if (parsed.kind === 'rows') return pasteRows(parsed.rows);
+  const outcome = pasteVector(grid, parsed.values);
+  return hasTightComma(text) && outcome.kind !== 'refused' ? { ...outcome, count: parsed.values.length } : outcome;
 }
 
 function pasteRows(rows: number[][]): PasteOutcome {

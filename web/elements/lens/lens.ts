@@ -7,10 +7,19 @@ import { LanguageController } from '../language-controller.js';
 import { TouchGuard } from '../touch-guard.js';
 import { compute, start, type LensAnswer, type Machine, type NormChoice } from './compute.js';
 import { activeRows, type ActiveRow } from './active-rows.js';
-import { paste, presetGrid, sameRows, withValue, type Grid, type PasteOutcome } from './grid.js';
+import {
+  originOf,
+  paste,
+  presetGrid,
+  sameRows,
+  withoutEdits,
+  withValue,
+  type Grid,
+  type PasteOutcome,
+} from './grid.js';
 import { lensStyles } from './lens-styles.js';
 import type { LensActions, LensView, PresetChoice } from './model.js';
-import { PRESET_NAMES } from './presets.js';
+import { PRESET_NAMES, PRESETS } from './presets.js';
 import { explain } from './problems.js';
 import { sliceOf } from './slice.js';
 import { batchExperiments } from './view-batch.js';
@@ -111,7 +120,7 @@ export class NormscopeLens extends LitElement {
   }
 
   #loadPreset(): void {
-    if (this.preset === 'own') return;
+    if (this.preset === 'own' || this.grid.rows === PRESETS[this.preset]) return;
     this.#adopt(presetGrid(this.preset));
     this.pasteNote = '';
     this.problems = new Map();
@@ -186,9 +195,7 @@ export class NormscopeLens extends LitElement {
 
   readonly #act: LensActions = {
     choosePreset: (preset) => {
-      const same = preset === this.preset;
       this.preset = preset;
-      if (same) this.#loadPreset();
     },
     chooseKind: (kind) => {
       this.norm = kind;
@@ -200,8 +207,9 @@ export class NormscopeLens extends LitElement {
     selectFeature: (feature) => {
       this.feature = feature;
     },
-    setValue: (feature, value) => {
-      this.grid = withValue(this.grid, feature, value);
+    setValue: (feature, value, dragged) => {
+      if (value !== this.grid.rows[this.grid.selected]?.[feature]) this.preset = 'own';
+      this.grid = withValue(this.grid, feature, value, dragged);
       this.draft = '';
       this.#report(`x-${feature}`, null);
     },
@@ -229,7 +237,9 @@ export class NormscopeLens extends LitElement {
     },
     applyPaste: (text) => this.#take(paste(this.grid, text)),
     reset: () => {
-      this.grid = { ...this.grid, rows: this.grid.untouched };
+      this.grid = withoutEdits(this.grid);
+      this.preset = originOf(this.grid);
+      this.problems = new Map([...this.problems].filter(([field]) => !field.startsWith('x-')));
       this.draft = '';
     },
     report: (field, problem) => this.#report(field, problem),
@@ -239,9 +249,11 @@ export class NormscopeLens extends LitElement {
     this.pasteNote = '';
     if (outcome.kind === 'refused') return this.#report('paste', explain(this.#wrong, outcome.problem));
     this.#report('paste', null);
-    if (outcome.kind === 'grid') this.preset = 'own';
+    this.preset = 'own';
     this.#adopt(outcome.grid);
-    this.pasteNote = outcome.kind === 'grid' && outcome.filled ? this.#t.paste.filled : this.#t.paste.done;
+    const { filled, done, count } = this.#t.paste;
+    const read = outcome.count === undefined ? [] : [count(String(outcome.count))];
+    this.pasteNote = [...read, outcome.kind === 'grid' && outcome.filled ? filled : done].join(' ');
   }
 
   #setVector(which: 'gamma' | 'beta', text: string): void {

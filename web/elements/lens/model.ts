@@ -44,7 +44,8 @@ export interface LensActions {
   chooseKind(kind: NormChoice): void;
   selectToken(token: number): void;
   selectFeature(feature: number): void;
-  setValue(feature: number, value: number): void;
+  /** `dragged` keeps the ends of the sliders where they are. */
+  setValue(feature: number, value: number, dragged?: boolean): void;
   setGain(value: number): void;
   setShift(value: number): void;
   setEps(value: number): void;

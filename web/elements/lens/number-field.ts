@@ -14,6 +14,9 @@ export interface NumberField {
   reject(reason: (ParsedNumber & { kind: 'error' })['reason']): void;
 }
 
+/** Characters that a field has room for in its usual size. */
+const ROOMY = 8;
+
 /**
  * A text field for one number: phones keep their minus key, and a wrong text keeps the last number in use.
  * Enter during Korean composition is left to the input method.
@@ -29,7 +32,7 @@ export function numberField(field: NumberField): TemplateResult {
   };
   return html`${field.visible ? html`<label class="field-label" for=${field.id}>${field.label}</label>` : nothing}<input
       id=${field.id}
-      class="number"
+      class=${editable(field.value).length > ROOMY ? 'number long' : 'number'}
       type="text"
       autocomplete="off"
       autocapitalize="off"
@@ -48,7 +51,8 @@ export function numberField(field: NumberField): TemplateResult {
 /** Few digits, but enough to get the same 32-bit number back. */
 export function editable(value: number): string {
   if (!Number.isFinite(value)) return String(value);
-  return String(Number(value.toPrecision(7)));
+  const short = Number(value.toPrecision(7));
+  return Math.abs(short) < 1e9 ? String(short) : short.toExponential().replace('+', '');
 }
 
 /** The sentence under a field; empty when all is well. */

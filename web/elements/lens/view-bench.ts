@@ -52,7 +52,7 @@ function barLine(view: LensView, act: LensActions, feature: number, value: numbe
         max=${grid.domain[1]}
         step=${sliderStep(grid.domain)}
         .value=${live(String(value))}
-        @input=${(event: Event) => act.setValue(feature, Number((event.target as HTMLInputElement).value))}
+        @input=${(event: Event) => act.setValue(feature, Number((event.target as HTMLInputElement).value), true)}
       />
     </div>
     ${numberField({
@@ -64,7 +64,7 @@ function barLine(view: LensView, act: LensActions, feature: number, value: numbe
       reject: (reason) => act.report(id, view.wrong.number[reason]),
     })}
     <svg class="after" aria-hidden="true" width="100%" height=${ROW_HEIGHT}>
-      ${xHat === undefined ? nothing : outputBar(view, xHat)}
+      ${xHat === undefined || !Number.isFinite(xHat) ? nothing : outputBar(view, xHat)}
     </svg>
     <span class="value after">${xHat === undefined ? '' : formatRead(xHat, 4)}</span>
   </div>`;
@@ -77,10 +77,12 @@ function inputBar(view: LensView, feature: number, value: number) {
   const mean = view.answer?.mean[at];
   const rstd = view.answer?.rstd[at];
   const zeroInside = domain[0] <= 0 && domain[1] >= 0;
-  const marks: Mark[] = zeroInside ? [{ at: 0, kind: 'zero' }] : [];
+  const zero: Mark[] = zeroInside ? [{ at: 0, kind: 'zero' }] : [];
+  const marks = [...zero];
   if (mean === undefined || rstd === undefined) return svg`${barRow({ value, domain, marks, height: ROW_HEIGHT })}`;
   if (view.kind !== 'rmsnorm') marks.push({ at: mean, kind: 'mean' });
   const sigma = Math.sqrt(Math.max(0, 1 / rstd ** 2 - view.eps));
+  if (!Number.isFinite(mean + sigma)) return svg`${barRow({ value, domain, marks: zero, height: ROW_HEIGHT })}`;
   const base = zeroInside ? 0 : mean;
   return barRow({ value, domain, base, band: [mean - sigma, mean + sigma], marks, height: ROW_HEIGHT });
 }
@@ -135,19 +137,21 @@ function pasteForm(view: LensView, act: LensActions): TemplateResult {
 function facts(view: LensView): TemplateResult | typeof nothing {
   const { t, slice } = view;
   if (!slice) return nothing;
+  const titled = (text: string) =>
+    slice.kind === 'batchnorm' ? t.facts.inColumn(text, featureName(view.feature)) : text;
   const { mean, variance } = moments(slice.xHat);
   const largest = slice.xHat.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   return html`<dl class="facts">
     <div>
-      <dt>${t.facts.mean}</dt>
+      <dt>${titled(t.facts.mean)}</dt>
       <dd>${formatRead(mean, 4)}</dd>
     </div>
     <div>
-      <dt>${t.facts.variance}</dt>
+      <dt>${titled(t.facts.variance)}</dt>
       <dd>${formatRead(variance, 4)}</dd>
     </div>
     <div>
-      <dt>${t.facts.largest}</dt>
+      <dt>${titled(t.facts.largest)}</dt>
       <dd>${formatRead(largest, 4)} <span class="limit">≤ ${boundName(view)} = ${formatRead(slice.bound, 4)}</span></dd>
     </div>
   </dl>`;

@@ -69,8 +69,7 @@ function knob(view: LensView, act: LensActions, knob: Knob): TemplateResult {
 function epsKnob(view: LensView, act: LensActions): TemplateResult {
   const { t, eps } = view;
   const power = eps > 0 ? Math.log10(eps) : -12;
-  const positive = (value: number) =>
-    value >= 0 ? act.setEps(value) : act.report('eps', view.wrong.number['not-a-number']);
+  const positive = (value: number) => (value >= 0 ? act.setEps(value) : act.report('eps', view.wrong.number.negative));
   return html`<div class="knob">
     ${numberField({
       id: 'eps',

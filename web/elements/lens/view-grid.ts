@@ -146,10 +146,16 @@ function cell(view: LensView, { value, largest, feature, index, decimals }: Cell
   </td>`;
 }
 
-/** As many digits after the point as the longest value has, at most 3. */
+/** As many digits after the point as the longest value has, at most 3; large values show as powers of ten. */
 function decimalsOf(rows: readonly (readonly number[])[]): number {
   const digits = (value: number) => String(Number(value.toFixed(3))).split('.')[1]?.length ?? 0;
-  return Math.max(0, ...rows.flat().filter(Number.isFinite).map(digits));
+  return Math.max(
+    0,
+    ...rows
+      .flat()
+      .filter((value) => Math.abs(value) < 1e6)
+      .map(digits),
+  );
 }
 
 function rowClass(view: LensView, row: ActiveRow, index: number): string {

@@ -16,7 +16,7 @@ export function toolbar(view: LensView, act: LensActions): TemplateResult {
 
 /** The sentence that belongs to the chosen preset, while its numbers are untouched. */
 export function presetNote(view: LensView): TemplateResult | typeof nothing {
-  if (view.touched && view.preset !== 'own') return nothing;
+  if (view.touched) return nothing;
   if (view.preset === 'course' && view.kind !== 'layernorm') return nothing;
   return html`<p class="note">${view.t.notes[view.preset]}</p>`;
 }

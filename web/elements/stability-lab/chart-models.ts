@@ -19,6 +19,7 @@ export interface LabView {
   /** The step whose layers are shown; null for the newest. */
   shownStep: number | null;
   totalSteps: number;
+  paused?: boolean;
 }
 
 /** More points than a chart has pixels only cost time. */
@@ -40,6 +41,9 @@ function endedBy(view: LabView, index: number): { endedBy?: string } {
 function look(record: RunRecord, text: LabMessages): Pick<LineSeries, 'label' | 'color' | 'dash' | 'marker'> {
   return { label: placementName(text, record), ...seriesStyle(placementOf(record)) };
 }
+
+/** The loss axis ends at this multiple of the uniform guess; what explodes leaves the chart at the top. */
+const CAP_FACTOR = 2;
 
 const EMPTY: LineChartModel = { x: [], series: [] };
 
@@ -66,6 +70,7 @@ export function lossModel(view: LabView): LineChartModel {
     x,
     series: [...faint, ...bold],
     references,
+    ...(uniformLoss > 0 ? { yCap: CAP_FACTOR * uniformLoss } : {}),
     xRange: [0, view.totalSteps],
     xMark: view.shownStep,
     xWhole: true,
@@ -92,7 +97,7 @@ export function profile(
 ): { depth: number; value: number; name: string }[] {
   if (quantity === 'gradNorm') {
     const norms = blockGradNorms(record.info.groups, metrics.groupGradNorm);
-    return norms.map(({ block, norm }) => ({ depth: block, value: norm, name: `blocks.${block - 1}.resid_post` }));
+    return norms.map(({ block, norm }) => ({ depth: block, value: norm, name: `blocks.${block - 1}` }));
   }
   return record.info.points.map((name, i) => ({
     depth: residualPoint(name).depth,
@@ -171,8 +176,31 @@ export function checkBounds(view: LabView, quantity: Quantity): BoundCheck[] {
   });
 }
 
-/** Common colour scale of all heat maps of a quantity: all positive finite values, at least two decades. */
-export function heatDomain(records: readonly RunRecord[], quantity: HeatQuantity): [number, number] {
+/** Colours end here, however far a run explodes: some decades past everything that still learns. */
+const HEAT_TOP: Record<HeatQuantity, number> = { maxAbs: 1e8, entryVariance: 1e16 };
+
+/** A run that broke off widens the scale to here at most: as far as fp16 reaches. */
+const BROKEN_TOP: Record<HeatQuantity, number> = { maxAbs: HALF_MAX, entryVariance: HALF_MAX * HALF_MAX };
+
+export interface HeatScale {
+  domain: readonly [number, number];
+  /** Some values lie above the domain and share its last colour. */
+  clamped: boolean;
+}
+
+/**
+ * Common colour scale of all heat maps of a quantity, at least two decades: the positive finite values of the runs that
+ * have not broken off up to a fixed top, those of the others as far as fp16 reaches.
+ */
+export function heatScale({ records, verdicts }: LabView, quantity: HeatQuantity): HeatScale {
+  const sound = records.filter((_, i) => verdicts[i]?.code !== 'overflow' && verdicts[i]?.code !== 'non-finite');
+  const [low, all] = ends(records, quantity);
+  if (!(all > 0)) return { domain: [0.1, 10], clamped: false };
+  const top = Math.min(all, HEAT_TOP[quantity], Math.max(ends(sound, quantity)[1], BROKEN_TOP[quantity]));
+  return { domain: [Math.min(low, top / 100), top], clamped: all > top };
+}
+
+function ends(records: readonly RunRecord[], quantity: HeatQuantity): [number, number] {
   let low = Infinity;
   let high = 0;
   for (const record of records) {
@@ -184,8 +212,7 @@ export function heatDomain(records: readonly RunRecord[], quantity: HeatQuantity
       }
     }
   }
-  if (!(high > 0)) return [0.1, 10];
-  return [Math.min(low, high / 100), high];
+  return [low, high];
 }
 
 export function heatModel(record: RunRecord, quantity: HeatQuantity, domain: readonly [number, number]): HeatmapModel {

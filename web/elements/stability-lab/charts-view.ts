@@ -4,16 +4,17 @@ import type { LabMessages } from '../../locales/lab.js';
 import {
   BOUND_DASH,
   checkBounds,
-  heatDomain,
+  heatScale,
   profile,
   type HeatQuantity,
+  type HeatScale,
   type LabView,
   type Quantity,
 } from './chart-models.js';
 import type { RunRecord } from './metric-store.js';
 import { seriesStyle } from './series-styles.js';
 import { swatch } from './swatch-view.js';
-import { lossText, placementName, placementOf, sizeText } from './wording.js';
+import { lossText, placementName, placementOf, sizeText, valueText } from './wording.js';
 
 export const QUANTITIES: readonly Quantity[] = ['maxAbs', 'meanAbs', 'entryVariance', 'dataVariance', 'gradNorm'];
 export const HEAT_QUANTITIES: readonly HeatQuantity[] = ['maxAbs', 'entryVariance'];
@@ -87,8 +88,8 @@ export function curvesView(view: LabView, hover: number | null): TemplateResult 
         return { record, value: index < 0 ? '–' : dated(text, pick(record, index), record.steps[index]!, step) };
       });
   const when = text.charts.at(String(step));
-  const losses = read((record, i) => lossText(record.smoothLoss[i]!));
-  const maxima = read((record, i) => sizeText(record.maxAbs[i]!));
+  const losses = read((record, i) => valueText(text, record.smoothLoss[i]!, lossText));
+  const maxima = read((record, i) => valueText(text, record.maxAbs[i]!));
   const xName = text.charts.step;
   return html`<div class="pair">
     ${figure({ view, chart: 'loss', title: text.charts.loss, note: text.charts.lossNote, readings: losses, when, xName })}
@@ -113,7 +114,7 @@ export function profileView(request: ProfileViewRequest): TemplateResult {
   const readings = view.records.flatMap((record): Reading[] => {
     const metrics = record.at(view.shownStep);
     if (!metrics) return [];
-    const end = sizeText(profile(record, metrics, quantity).at(-1)?.value ?? Number.NaN);
+    const end = valueText(text, profile(record, metrics, quantity).at(-1)?.value ?? Number.NaN);
     return [{ record, value: record.length < shown ? dated(text, end, metrics.step, shown) : end }];
   });
   const bounds = checkBounds(view, quantity).map(({ placement, name }) => ({
@@ -220,7 +221,7 @@ export function heatView(
   onQuantity: (quantity: HeatQuantity) => void,
 ): TemplateResult {
   const { text, records } = view;
-  const [low, high] = heatDomain(records, quantity);
+  const scale = heatScale(view, quantity);
   return html`<section class="block">
     <div class="heading">
       <h3>${text.charts.heat}</h3>
@@ -233,10 +234,8 @@ export function heatView(
       )}
     </div>
     <p class="hint">${text.charts.heatNote}</p>
-    <div class="heat-grid">
-      ${records.map((record, index) => heatFigure(view, record, index, quantity, [low, high]))}
-    </div>
-    ${records.length ? colorBar(text, low, high) : html`<p class="empty inset">${text.charts.emptyHint}</p>`}
+    <div class="heat-grid">${records.map((record, index) => heatFigure(view, record, index, quantity, scale))}</div>
+    ${records.length ? colorBar(text, scale) : html`<p class="empty inset">${text.charts.emptyHint}</p>`}
   </section>`;
 }
 
@@ -245,15 +244,15 @@ function heatFigure(
   record: RunRecord,
   index: number,
   quantity: HeatQuantity,
-  domain: readonly [number, number],
+  scale: HeatScale,
 ): TemplateResult {
   const { text } = view;
   const name = placementName(text, record);
   const label = text.charts.heatLabel(
     name,
     text.charts.heatQuantities[quantity],
-    sizeText(domain[0]),
-    sizeText(domain[1]),
+    sizeText(scale.domain[0]),
+    topText(text, scale),
   );
   const depth = Number(record.info.spec['n_layer'] ?? 0);
   return html`<figure class="heat">
@@ -268,9 +267,13 @@ function heatFigure(
   </figure>`;
 }
 
-function colorBar(text: LabMessages, low: number, high: number): TemplateResult {
+function topText(text: LabMessages, { domain, clamped }: HeatScale): string {
+  return clamped ? text.charts.beyond(sizeText(domain[1])) : sizeText(domain[1]);
+}
+
+function colorBar(text: LabMessages, scale: HeatScale): TemplateResult {
   return html`<div class="color-bar">
-    <span>${sizeText(low)}</span><span class="bar" .style=${`background: ${cssGradient('cividis')}`}></span
-    ><span>${sizeText(high)}</span> <span class="bar-broken"></span><span>${text.charts.heatOverflow}</span>
+    <span>${sizeText(scale.domain[0])}</span><span class="bar" .style=${`background: ${cssGradient('cividis')}`}></span
+    ><span>${topText(text, scale)}</span> <span class="bar-broken"></span><span>${text.charts.heatOverflow}</span>
   </div>`;
 }

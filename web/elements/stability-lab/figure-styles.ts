@@ -261,6 +261,9 @@ export const figureStyles = css`
   .uplot {
     width: min-content;
   }
+  .u-over {
+    overflow: hidden;
+  }
   .u-wrap {
     user-select: none;
   }

@@ -2,7 +2,7 @@
 import { LineChart } from '../../charts/line-chart.js';
 import { drawHeatmap } from '../../charts/heatmap.js';
 import {
-  heatDomain,
+  heatScale,
   heatModel,
   lossModel,
   maxAbsModel,
@@ -60,7 +60,7 @@ export class LabCharts {
   }
 
   #drawHeat(view: LabView, quantity: HeatQuantity): void {
-    const domain = heatDomain(view.records, quantity);
+    const { domain } = heatScale(view, quantity);
     const canvases = this.#root.querySelectorAll<HTMLCanvasElement>('canvas[data-heat]');
     canvases.forEach((canvas) => {
       this.#heatSizes.observe(canvas);

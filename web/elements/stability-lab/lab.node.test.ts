@@ -1,13 +1,24 @@
 import type { RunInfo, StepMetrics } from 'normscope';
 import { describe, expect, test } from 'vitest';
 import { lab } from '../../locales/lab.js';
-import { checkBounds, heatDomain, lossModel, profileModel, type LabView } from './chart-models.js';
+import { checkBounds, heatScale, lossModel, profileModel, type LabView } from './chart-models.js';
 import { curvesCsv, profilesCsv, toCsv } from './csv.js';
 import { bucketEnds, reduceBuckets } from './decimate.js';
 import { largest, RunRecord, trailingMean } from './metric-store.js';
 import { Pace } from './pace.js';
 import { blockGradNorms, residualPoint } from './residual-points.js';
-import { EXPERIMENTS, experimentOf, fromSlider, RANGES, RECIPE, toSlider, toSpecs } from './settings.js';
+import {
+  EXPERIMENTS,
+  experimentOf,
+  fromSlider,
+  RANGES,
+  RECIPE,
+  settingProblems,
+  toSlider,
+  toSpecs,
+  type LabSettings,
+} from './settings.js';
+import { numberText } from './setting-field.js';
 import { checkText, decodeText, MIN_CHARACTERS } from './text-source.js';
 import { summarize } from './summary.js';
 import { placeName } from './wording.js';
@@ -212,8 +223,33 @@ describe('charts', () => {
     const record = new RunRecord(info('pre-ln'));
     record.append(metrics(1, { maxAbs: Float32Array.of(50, Infinity, NaN) }));
     record.append(metrics(2, { maxAbs: Float32Array.of(100, 80, 0) }));
-    expect(heatDomain([record], 'maxAbs')).toEqual([1, 100]);
-    expect(heatDomain([], 'maxAbs')).toEqual([0.1, 10]);
+    expect(heatScale(view([record]), 'maxAbs')).toEqual({ domain: [1, 100], clamped: false });
+    expect(heatScale(view([]), 'maxAbs')).toEqual({ domain: [0.1, 10], clamped: false });
+  });
+
+  test('a run that broke off widens the heat maps’ scale to fp16’s range at most, an explosion that goes on to a fixed top', () => {
+    const sound = new RunRecord(info('peri-ln'));
+    sound.append(metrics(1, { maxAbs: Float32Array.of(1, 10, 100) }));
+    const wild = new RunRecord(info('none'));
+    wild.append(metrics(1, { maxAbs: Float32Array.of(1, 10, 1e16) }));
+    const broke = {
+      code: 'non-finite' as const,
+      step: 1,
+      finalLoss: 3,
+      bestLoss: 3,
+      bestStep: 1,
+      passedHalfRange: 1,
+      maxAbs: 1e16,
+    };
+    const both = { ...view([sound, wild]), verdicts: [null, broke] };
+    expect(heatScale(both, 'maxAbs')).toEqual({ domain: [1, 65_504], clamped: true });
+    expect(heatScale(view([sound, wild]), 'maxAbs')).toEqual({ domain: [1, 1e8], clamped: true });
+  });
+
+  test('the loss axis ends at twice the uniform guess', () => {
+    const record = new RunRecord(info('none'));
+    record.append(metrics(1, { loss: 1e16 }));
+    expect(lossModel(view([record])).yCap).toBeCloseTo(2 * Math.log(50), 12);
   });
 });
 
@@ -237,6 +273,19 @@ describe('settings', () => {
       format: 'fp32',
     });
     expect({ ...peri, placement: 'pre-ln' }).toEqual(pre);
+  });
+
+  test('limits and heads are named with the numbers that meet', () => {
+    const wrong = (change: Partial<LabSettings>) => settingProblems({ ...RECIPE, source: 'markov', ...change });
+    expect(wrong({})).toEqual([]);
+    expect(wrong({ nHead: 5 })).toEqual([{ name: 'nHead', problem: 'heads', limit: 4 }]);
+    expect(wrong({ nHead: 0 })).toEqual([{ name: 'nHead', problem: 'too-small', limit: 1 }]);
+    expect(wrong({ learningRate: 0, steps: 1.5 }).map(({ problem }) => problem)).toEqual(['not-above', 'whole']);
+    expect(wrong({ seed: 2 ** 32 })).toEqual([{ name: 'seed', problem: 'above-most', limit: 4_294_967_295 }]);
+  });
+
+  test('whole settings are shown digit for digit', () => {
+    expect([numberText(4_294_967_295, true), numberText(0.1 + 0.2)]).toEqual(['4294967295', '0.3']);
   });
 
   test('the rate slider keeps two digits and comes back to where it was', () => {
@@ -292,6 +341,12 @@ describe('what the experiment showed', () => {
       lab.en.summary.survived('Peri-LN', '100'),
       lab.en.summary.ratio('Pre-LN', 'Peri-LN', '1000'),
     ]);
+  });
+
+  test('nothing is concluded from a net without blocks or a text of one symbol', () => {
+    const pair = [outcome('pre-ln', small), outcome('peri-ln', small)] as const;
+    for (const { record } of pair) record.info.dataset.uniformLoss = 0;
+    expect(summarize(lab.en, pair)).toEqual([]);
   });
 
   test('two runs that train alike are said to train alike', () => {

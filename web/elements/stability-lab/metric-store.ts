@@ -53,9 +53,11 @@ export class RunRecord {
     return this.#profiles.findLast((record) => record.step <= step) ?? this.#profiles[0] ?? latest;
   }
 
-  /** Records with layer profiles, oldest first, evenly spaced. */
+  /** Records with layer profiles, oldest first, evenly spaced; and the newest when it is not finite. */
   get profiles(): readonly StepMetrics[] {
-    return this.#profiles;
+    const { latest } = this;
+    const broke = latest && this.#profiles.at(-1) !== latest && !Number.isFinite(this.maxAbs.at(-1));
+    return broke ? [...this.#profiles, latest] : this.#profiles;
   }
 
   #keepProfile(metrics: StepMetrics): void {

@@ -24,10 +24,11 @@ export function failureView(
   text: LabMessages,
   wrong: ErrorMessages,
   failure: LabFailure | null,
+  begun: boolean,
 ): TemplateResult | typeof nothing {
   if (!failure) return nothing;
   return html`<div class="failure" role="alert">
-    <strong>${text.failure.title}</strong>
+    <strong>${begun ? text.failure.later : text.failure.title}</strong>
     <p>${sentenceOf(wrong, failure.code)}</p>
     <details>
       <summary>${text.failure.raw}</summary>

@@ -1,6 +1,6 @@
 /** Names of residual points and parameter groups, as the package spells them, turned into places in the net. */
 
-export type PointKind = 'embedding' | 'attention' | 'mlp' | 'other';
+export type PointKind = 'embedding' | 'attention' | 'mlp' | 'block' | 'other';
 
 export interface ResidualPoint {
   name: string;
@@ -12,6 +12,8 @@ export interface ResidualPoint {
 }
 
 export function residualPoint(name: string): ResidualPoint {
+  const whole = /^blocks\.(\d+)$/.exec(name);
+  if (whole) return { name, depth: Number(whole[1]) + 1, block: Number(whole[1]) + 1, kind: 'block' };
   const match = /^blocks\.(\d+)\.resid_(mid|post)$/.exec(name);
   if (!match) return { name, depth: 0, block: 0, kind: name === 'resid_embedding' ? 'embedding' : 'other' };
   const block = Number(match[1]) + 1;

@@ -3,7 +3,14 @@ import { PLACEMENTS } from 'normscope';
 import type { NumberFormat, PlacementName } from 'normscope';
 import type { LabMessages } from '../../locales/lab.js';
 import { settingField, type FieldDraft } from './setting-field.js';
-import { RANGES, type LabSettings, type NumericSetting, type SettingRange } from './settings.js';
+import {
+  RANGES,
+  settingProblems,
+  type LabSettings,
+  type NumericSetting,
+  type SettingProblem,
+  type SettingRange,
+} from './settings.js';
 import { seriesStyle } from './series-styles.js';
 import { sizeText } from './wording.js';
 import { swatch } from './swatch-view.js';
@@ -45,10 +52,26 @@ function field(
     text,
     value: settings[range.name],
     draft: drafts.get(range.name),
+    wrong: wrongText(text, settings, range.name),
     note: isRate ? rateNote(text, settings) : undefined,
     onValue: (value) => onChange({ [range.name]: value }),
     onDraft: (draft) => onDraft(range.name, draft),
   });
+}
+
+function wrongText(text: LabMessages, settings: LabSettings, name: NumericSetting): string | undefined {
+  const found = settingProblems(settings).find((each) => each.name === name);
+  return found && problemText(text, settings, found);
+}
+
+/** Why a setting in use cannot run. */
+export function problemText(
+  text: LabMessages,
+  settings: LabSettings,
+  { name, problem, limit }: SettingProblem,
+): string {
+  if (problem === 'heads') return text.wrong.heads(String(settings.nHead), String(settings.dModel), String(limit));
+  return text.wrong[problem](String(settings[name]), String(limit));
 }
 
 function rateNote(text: LabMessages, { learningRate, dModel }: LabSettings): TemplateResult {

@@ -78,22 +78,58 @@ export interface SettingRange {
   log?: boolean;
   whole?: boolean;
   advanced?: boolean;
+  /** What the number field takes beyond the slider: smallest, exclusive lower end, largest. Absent: no such end. */
+  least?: number;
+  above?: number;
+  most?: number;
 }
 
-/** Ranges of the sliders. The number field beside one takes more; what the machine cannot do, the package refuses by name. */
+/** Ranges of the sliders. The number field beside one takes more, up to limits of its own; what else the machine cannot do, the package refuses by name. */
 export const RANGES: readonly SettingRange[] = [
-  { name: 'learningRate', min: 1e-4, max: 1, step: 0.05, log: true },
-  { name: 'nLayer', min: 1, max: 24, step: 1, whole: true },
-  { name: 'dModel', min: 8, max: 128, step: 8, whole: true },
-  { name: 'steps', min: 50, max: 2000, step: 50, whole: true },
-  { name: 'warmup', min: 0, max: 300, step: 10, whole: true },
-  { name: 'weightDecay', min: 0, max: 0.2, step: 0.01 },
-  { name: 'dt', min: 0.05, max: 1, step: 0.05 },
-  { name: 'seed', min: 1, max: 20, step: 1, whole: true },
-  { name: 'nHead', min: 1, max: 8, step: 1, whole: true, advanced: true },
-  { name: 'nBatch', min: 1, max: 16, step: 1, whole: true, advanced: true },
-  { name: 'nCtx', min: 8, max: 128, step: 8, whole: true, advanced: true },
+  { name: 'learningRate', min: 1e-4, max: 1, step: 0.05, log: true, above: 0, most: 1e6 },
+  { name: 'nLayer', min: 1, max: 24, step: 1, whole: true, least: 1, most: 4096 },
+  { name: 'dModel', min: 8, max: 128, step: 8, whole: true, least: 1, most: 65_536 },
+  { name: 'steps', min: 50, max: 2000, step: 50, whole: true, least: 1 },
+  { name: 'warmup', min: 0, max: 300, step: 10, whole: true, least: 0, most: 16_777_215 },
+  { name: 'weightDecay', min: 0, max: 0.2, step: 0.01, least: 0, most: 1e6 },
+  { name: 'dt', min: 0.05, max: 1, step: 0.05, above: 0, most: 2 },
+  { name: 'seed', min: 1, max: 20, step: 1, whole: true, least: 0, most: 4_294_967_295 },
+  { name: 'nHead', min: 1, max: 8, step: 1, whole: true, advanced: true, least: 1, most: 4096 },
+  { name: 'nBatch', min: 1, max: 16, step: 1, whole: true, advanced: true, least: 1, most: 65_536 },
+  { name: 'nCtx', min: 8, max: 128, step: 8, whole: true, advanced: true, least: 1, most: 65_536 },
 ];
+
+export type LimitProblem = 'whole' | 'too-small' | 'not-above' | 'above-most';
+
+/** Why a setting cannot have this value by itself, and the limit it meets; null when it can. */
+export function limitProblem(range: SettingRange, value: number): { problem: LimitProblem; limit: number } | null {
+  const { whole, least = -Infinity, above = -Infinity, most = Infinity } = range;
+  if (whole && !Number.isInteger(value)) return { problem: 'whole', limit: 0 };
+  if (!(value > above)) return { problem: 'not-above', limit: above };
+  if (!(value >= least)) return { problem: 'too-small', limit: least };
+  return value <= most ? null : { problem: 'above-most', limit: most };
+}
+
+/** The number of heads at most the chosen one that divides the width. */
+export function nearestHeads({ nHead, dModel }: Pick<LabSettings, 'nHead' | 'dModel'>): number {
+  for (let n = Math.min(nHead, dModel); n > 1; n -= 1) if (dModel % n === 0) return n;
+  return 1;
+}
+
+export type SettingProblem =
+  { name: NumericSetting; problem: LimitProblem; limit: number } | { name: 'nHead'; problem: 'heads'; limit: number };
+
+/** What keeps these settings from running, in the order of the fields; `limit` of 'heads' is a number that would fit. */
+export function settingProblems(settings: LabSettings): SettingProblem[] {
+  const problems = RANGES.flatMap((range): SettingProblem[] => {
+    const found = limitProblem(range, settings[range.name]);
+    return found ? [{ name: range.name, ...found }] : [];
+  });
+  const sized = !problems.some(({ name }) => name === 'nHead' || name === 'dModel');
+  if (sized && settings.dModel % settings.nHead !== 0)
+    problems.push({ name: 'nHead', problem: 'heads', limit: nearestHeads(settings) });
+  return problems;
+}
 
 /** Position of a value on its slider, and back. Log sliders run over the exponent. */
 export function toSlider(range: SettingRange, value: number): number {

@@ -8,6 +8,7 @@ import { curvesView, heatView, profileView } from './charts-view.js';
 import { curvesCsv, profilesCsv } from './csv.js';
 import { downloadText } from './download.js';
 import { FrameGate } from './frame-gate.js';
+import { bringIntoView } from './bring-into-view.js';
 import { LabCharts } from './lab-charts.js';
 import { labStyles } from './lab-styles.js';
 import { errors } from '../../locales/errors.js';
@@ -17,20 +18,22 @@ import {
   EXPERIMENTS,
   experimentOf,
   RECIPE,
+  settingProblems,
   toSpecs,
   type ExperimentName,
   type LabSettings,
   type NumericSetting,
+  type SettingProblem,
   type TextSource,
 } from './settings.js';
-import { settingsView } from './settings-view.js';
+import { problemText, settingsView } from './settings-view.js';
 import { refusalText, sourceView } from './source-view.js';
 import { tablesView } from './tables-view.js';
 import { readFile, trainingData, type TextRefusal } from './text-source.js';
 import { asFailure, TrainingLab, type LabPhase } from './training-lab.js';
 import { experimentsView, transportView } from './transport-view.js';
 import { findings, verdictView } from './verdict-view.js';
-import { lossText, placementName, sizeText } from './wording.js';
+import { lossText, placementName, valueText } from './wording.js';
 
 /** From this width on (CSS pixels) the settings stand beside the charts. */
 const WIDE = 900;
@@ -50,6 +53,7 @@ export class NormscopeStabilityLab extends LitElement {
     ownText: { attribute: false },
     fileName: { state: true },
     refusal: { state: true },
+    refused: { state: true },
     drafts: { state: true },
     quantity: { state: true },
     heatQuantity: { state: true },
@@ -65,6 +69,8 @@ export class NormscopeStabilityLab extends LitElement {
   declare ownText: string;
   declare private fileName: string | null;
   declare private refusal: TextRefusal | null;
+  /** The last attempt to run was refused before it reached the package. */
+  declare private refused: boolean;
   declare private drafts: ReadonlyMap<NumericSetting, FieldDraft>;
   declare private quantity: Quantity;
   declare private heatQuantity: HeatQuantity;
@@ -91,6 +97,7 @@ export class NormscopeStabilityLab extends LitElement {
     this.ownText = '';
     this.fileName = null;
     this.refusal = null;
+    this.refused = false;
     this.drafts = new Map();
     this.quantity = 'meanAbs';
     this.heatQuantity = 'maxAbs';
@@ -122,7 +129,9 @@ export class NormscopeStabilityLab extends LitElement {
     return this.#lab.phase;
   }
 
-  protected override willUpdate(): void {
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('ownText') && !changed.has('refusal')) this.refusal = null;
+    if ((changed.has('ownText') || changed.has('settings')) && !changed.has('refused')) this.refused = false;
     if (this.#sourceChosen || this.#lab.active) return;
     const source: TextSource = this.#language.value === 'ko' ? 'declaration-ko' : 'declaration-en';
     if (this.settings.source !== source) this.settings = { ...this.settings, source };
@@ -150,7 +159,8 @@ export class NormscopeStabilityLab extends LitElement {
 
   get #view(): LabView {
     const { records, verdicts, totalSteps } = this.#lab;
-    return { text: this.#text, records, verdicts, totalSteps, shownStep: this.shownStep };
+    const paused = this.#lab.phase === 'paused';
+    return { text: this.#text, records, verdicts, totalSteps, shownStep: this.shownStep, paused };
   }
 
   protected override render(): TemplateResult {
@@ -158,7 +168,8 @@ export class NormscopeStabilityLab extends LitElement {
     const view = this.#view;
     return html`<article lang=${this.#language.value} aria-label=${text.title}>
       ${experimentsView(text, experimentOf(this.settings), (name) => void this.#runExperiment(name))}
-      ${this.#transport()} ${failureView(text, errors[this.#language.value], this.#lab.failure)}
+      ${this.#transport()}
+      ${failureView(text, errors[this.#language.value], this.#lab.failure, this.#lab.stepsDone > 0)}
       <p class="spoken hidden" role="status" aria-live="polite"></p>
       <div class="columns">
         <details class="settings">
@@ -199,6 +210,7 @@ export class NormscopeStabilityLab extends LitElement {
       total: totalSteps,
       secondsLeft: pace.secondsLeft(totalSteps),
       stepsPerSecond: pace.stepsPerSecond,
+      refused: this.refused,
       inline: records.some(({ info }) => info.thread === 'inline'),
       onRun: () => void this.run(),
       onPause: () => void this.#lab.pause(),
@@ -237,6 +249,7 @@ export class NormscopeStabilityLab extends LitElement {
 
   #change(change: Partial<LabSettings>): void {
     this.settings = { ...this.settings, ...change };
+    this.#forgetFailure();
     const drafts = new Map(this.drafts);
     for (const name of Object.keys(change)) drafts.delete(name as NumericSetting);
     this.drafts = drafts;
@@ -252,6 +265,13 @@ export class NormscopeStabilityLab extends LitElement {
     this.ownText = own;
     this.fileName = fileName;
     this.refusal = null;
+    this.#forgetFailure();
+  }
+
+  /** What was refused is not what would run now. */
+  #forgetFailure(): void {
+    this.refused = false;
+    if (this.#lab.phase === 'failed' && this.#lab.records.length === 0) this.#lab.reset();
   }
 
   async #takeFile(file: File): Promise<void> {
@@ -269,7 +289,10 @@ export class NormscopeStabilityLab extends LitElement {
   /** Runs the settings as they are; `paused` does one step and waits. Settles when training has begun or was refused. */
   async run({ paused = false } = {}): Promise<void> {
     const { settings } = this;
-    if (!settings.placements.length) return;
+    this.refused = false;
+    if (!settings.placements.length) return this.#refuse(this.#text.noPlacement);
+    const [problem] = settingProblems(settings);
+    if (problem) return this.#refuse(problemText(this.#text, settings, problem), problem);
     this.shownStep = null;
     this.hover = null;
     const data = await this.#data();
@@ -280,13 +303,22 @@ export class NormscopeStabilityLab extends LitElement {
     if (paused) await this.#lab.step();
   }
 
+  /** Says so in the bar, which is always in view, and shows the sentence where it stands. */
+  async #refuse(words: string, problem?: SettingProblem): Promise<void> {
+    this.refused = true;
+    this.#announcer.say(`${this.#text.transport.refused}. ${words}`);
+    await this.updateComplete;
+    const at = problem ? `#setting-${problem.name}` : '.choices .problem';
+    bringIntoView(this.renderRoot.querySelector(at));
+  }
+
   async #data() {
     try {
       const data = await trainingData(this.settings.source, this.ownText);
       if (!('code' in data)) return data;
       this.#lab.reset();
       this.refusal = data;
-      this.#announcer.say(refusalText(this.#text, data, this.#language.value));
+      void this.#refuse(refusalText(this.#text, data, this.#language.value));
     } catch (error) {
       this.#lab.reset();
       this.#lab.fail({ code: 'text', message: asFailure(error).message });
@@ -297,6 +329,8 @@ export class NormscopeStabilityLab extends LitElement {
   /** Stops and clears everything but the settings. */
   reset(): void {
     this.#lab.reset();
+    this.refused = false;
+    this.refusal = null;
     this.shownStep = null;
     this.hover = null;
     this.#announcer.say(this.#text.announce.reset);
@@ -309,10 +343,17 @@ export class NormscopeStabilityLab extends LitElement {
       this.#announcer.say(announce.started(names, String(this.#lab.totalSteps)));
     }
     if (phase === 'paused') this.#announcer.say(announce.paused);
-    if (phase === 'failed') this.#announcer.say(failure.title);
+    if (phase === 'running' && this.#lab.stepsDone > 0) this.#announcer.say(announce.resumed);
+    if (phase === 'failed') this.#failed(this.#lab.stepsDone > 0 ? failure.later : failure.title);
     if (phase === 'ended') this.#ended();
     this.#stale = true;
     this.requestUpdate();
+  }
+
+  #failed(title: string): void {
+    this.#announcer.say(title);
+    this.requestUpdate();
+    void this.updateComplete.then(() => bringIntoView(this.renderRoot.querySelector('.failure')));
   }
 
   #ended(): void {
@@ -340,8 +381,8 @@ export class NormscopeStabilityLab extends LitElement {
     const values = records.map((record) =>
       announce.value(
         placementName(this.#text, record),
-        lossText(record.smoothLoss.at(-1) ?? Number.NaN),
-        sizeText(record.maxAbs.at(-1) ?? Number.NaN),
+        valueText(this.#text, record.smoothLoss.at(-1) ?? Number.NaN, lossText),
+        valueText(this.#text, record.maxAbs.at(-1) ?? Number.NaN),
       ),
     );
     return announce.progress(String(stepsDone), String(totalSteps), values.join(' '));

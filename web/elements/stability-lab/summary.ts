@@ -38,9 +38,15 @@ function one(text: LabMessages, outcome: Outcome, all: readonly Outcome[]): stri
   const behind = all.some((other) => other.verdict.finalLoss < verdict.finalLoss - BEHIND);
   if (passed !== null) return [behind ? say.stalled(name, String(passed)) : say.passedOnly(name, String(passed))];
   const unigram = record.info.dataset.unigramLoss;
-  if (verdict.finalLoss > unigram - UNIGRAM_MARGIN && record.length >= 200) return [say.failedToLearn(name)];
+  if (canLearn(record) && verdict.finalLoss > unigram - UNIGRAM_MARGIN && record.length >= 200)
+    return [say.failedToLearn(name)];
   const contrast = all.some((other) => other.verdict.code === 'overflow' || other.record.passedHalfRange !== null);
   return contrast ? [say.survived(name, sizeText(peak(outcome)))] : [];
+}
+
+/** A net without blocks, or a text of one symbol, shows nothing about placements. */
+function canLearn({ info }: RunRecord): boolean {
+  return Number(info.spec['n_layer']) > 0 && info.dataset.uniformLoss > 0;
 }
 
 function compare(text: LabMessages, outcomes: readonly Outcome[]): string[] {
@@ -52,6 +58,6 @@ function compare(text: LabMessages, outcomes: readonly Outcome[]): string[] {
   if (ratio >= ALIKE_FACTOR) return [text.summary.ratio(...names, sizeText(Number(ratio.toPrecision(2))))];
   const finished = pre.verdict.code === 'finished' && peri.verdict.code === 'finished';
   const gap = Math.abs(pre.verdict.finalLoss - peri.verdict.finalLoss);
-  if (!finished || !(gap < ALIKE_LOSS)) return [];
+  if (!finished || !(gap < ALIKE_LOSS) || !canLearn(pre.record) || !canLearn(peri.record)) return [];
   return [text.summary.alike(...names, lossText(pre.verdict.finalLoss), lossText(peri.verdict.finalLoss))];
 }

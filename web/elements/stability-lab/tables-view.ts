@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { LabView, Quantity } from './chart-models.js';
 import { boundOf, isBounded, profile } from './chart-models.js';
 import { bucketEnds } from './decimate.js';
-import { lossText, placeName, placementName, sizeText } from './wording.js';
+import { lossText, placeName, placementName, valueText } from './wording.js';
 
 /** Rows of the table of curves: enough to follow, few enough to read. */
 const MAX_ROWS = 20;
@@ -70,7 +70,7 @@ function curvesTable({ text, records }: LabView): TemplateResult {
   const rows = picked.map((i) => [
     String(longest.steps[i]),
     ...records.flatMap((record) =>
-      i < record.length ? [lossText(record.loss[i]!), sizeText(record.maxAbs[i]!)] : ['–', '–'],
+      i < record.length ? [valueText(text, record.loss[i]!, lossText), valueText(text, record.maxAbs[i]!)] : ['–', '–'],
     ),
   ]);
   return table(text.data.curvesCaption, heads, rows);
@@ -93,7 +93,7 @@ function profileTable(view: LabView, quantity: Quantity): TemplateResult {
   const places = columns[0]?.places ?? [];
   const rows = places.map(({ name }, i) => [
     placeName(text, name),
-    ...columns.map((column) => sizeText(column.places[i]?.value ?? Number.NaN)),
+    ...columns.map((column) => valueText(text, column.places[i]?.value ?? Number.NaN)),
   ]);
   const step = String(view.records[0]?.at(view.shownStep)?.step ?? 0);
   const caption = text.data.profileCaption(text.charts.quantities[quantity], step);

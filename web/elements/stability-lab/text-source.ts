@@ -7,6 +7,32 @@ export const MIN_CHARACTERS = 200;
 /** A larger file would hold the page while it is read. */
 export const MAX_BYTES = 4 * 1024 * 1024;
 
+/** A text area laid out with more than this many UTF-16 units holds the page. */
+const LONG_TEXT = 20_000;
+/** How much of a long text is shown. */
+const PREVIEW = 5_000;
+
+export function isLong(text: string): boolean {
+  return text.length > LONG_TEXT;
+}
+
+/** The beginning of a long text, never half a character. */
+export function previewOf(text: string): string {
+  return text.slice(0, PREVIEW).replace(/[\ud800-\udbff]$/, '');
+}
+
+let counted = { text: '', count: 0 };
+
+/** Number of code points; the answer for the last text is kept, since the page asks at every drawing. */
+export function countCharacters(text: string): number {
+  if (text !== counted.text) {
+    let count = 0;
+    for (const _ of text) count += 1;
+    counted = { text, count };
+  }
+  return counted.count;
+}
+
 export type TextRefusal =
   | { code: 'empty' }
   | { code: 'too-short'; count: number; least: number }
@@ -16,7 +42,9 @@ export type TextRefusal =
 
 /** Null when the text can be trained on. */
 export function checkText(text: string): TextRefusal | null {
-  const count = [...text.trim()].length;
+  const trimmed = text.trim();
+  if (isLong(trimmed)) return null;
+  const count = [...trimmed].length;
   if (count === 0) return { code: 'empty' };
   return count < MIN_CHARACTERS ? { code: 'too-short', count, least: MIN_CHARACTERS } : null;
 }

@@ -12,6 +12,8 @@ export interface TransportRequest {
   secondsLeft: number;
   stepsPerSecond: number;
   inline: boolean;
+  /** The last attempt was refused before it began. */
+  refused: boolean;
   onRun: () => void;
   onPause: () => void;
   onResume: () => void;
@@ -46,10 +48,14 @@ export function transportView(request: TransportRequest): TemplateResult {
     <button ?disabled=${phase === 'idle'} @click=${onReset}>${icon('reset')}<span>${t.reset}</span></button>
     <div class="progress">
       <progress max=${total || 1} value=${request.done} aria-label=${t.progress}></progress>
-      <span class="progress-text">${progressText(request)}</span>
+      <span class=${isRefused(request) ? 'progress-text broken' : 'progress-text'}>${progressText(request)}</span>
     </div>
     ${request.inline ? html`<p class="hint inline-note">${t.inline}</p>` : nothing}
   </div>`;
+}
+
+function isRefused({ refused, phase }: TransportRequest): boolean {
+  return refused || phase === 'failed';
 }
 
 function mainButton({ text, phase, onRun, onPause, onResume }: TransportRequest): TemplateResult {
@@ -64,12 +70,14 @@ function mainButton({ text, phase, onRun, onPause, onResume }: TransportRequest)
   return html`<button class="primary" @click=${onRun}>${icon('play')}<span>${t.run}</span></button>`;
 }
 
-function progressText({ text, phase, done, total, secondsLeft, stepsPerSecond }: TransportRequest): string {
+function progressText({ text, phase, done, total, secondsLeft, stepsPerSecond, refused }: TransportRequest): string {
   const t = text.transport;
-  if (phase === 'idle' || phase === 'failed') return t.idle;
+  if (refused || (phase === 'failed' && done === 0)) return t.refused;
+  if (phase === 'idle') return t.idle;
   if (phase === 'starting') return t.starting;
   const parts = [t.stepOf(String(done), String(total))];
   if (phase === 'paused') parts.push(t.paused);
+  if (phase === 'failed') parts.push(t.failed);
   if (phase === 'ended') parts.push(t.ended);
   if (phase === 'running' && Number.isFinite(secondsLeft)) {
     parts.push(t.left(durationText(text, secondsLeft)), t.pace(stepsPerSecond.toFixed(stepsPerSecond < 10 ? 1 : 0)));

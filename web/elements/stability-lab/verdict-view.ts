@@ -1,12 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Verdict } from 'normscope';
-import type { LabMessages } from '../../locales/lab.js';
 import type { LabView } from './chart-models.js';
 import { trailingMean, type RunRecord } from './metric-store.js';
 import { seriesStyle } from './series-styles.js';
 import { peak, summarize, type Outcome } from './summary.js';
 import { swatch } from './swatch-view.js';
-import { endPlace, lossText, placementName, placementOf, sizeText } from './wording.js';
+import { endPlace, lossText, placementName, placementOf, sizeText, valueText } from './wording.js';
 
 /** Steps that the final loss averages over. */
 const FINAL_WINDOW = 30;
@@ -33,7 +32,7 @@ export function verdictView(view: LabView, sentences: readonly string[]): Templa
           </tr>
         </thead>
         <tbody>
-          ${records.map((record, index) => row(text, record, verdicts[index] ?? null))}
+          ${records.map((record, index) => row(view, record, verdicts[index] ?? null))}
         </tbody>
       </table>
     </div>
@@ -41,9 +40,9 @@ export function verdictView(view: LabView, sentences: readonly string[]): Templa
   </section>`;
 }
 
-function row(text: LabMessages, record: RunRecord, verdict: Verdict | null): TemplateResult {
+function row({ text, paused = false }: LabView, record: RunRecord, verdict: Verdict | null): TemplateResult {
   const v = text.verdicts;
-  const code = verdict?.code ?? (record.length ? 'running' : 'waiting');
+  const code = verdict?.code ?? (paused ? 'paused' : record.length ? 'running' : 'waiting');
   const loss = verdict?.finalLoss ?? trailingMean(record.loss, FINAL_WINDOW);
   const passed = verdict?.passedHalfRange ?? record.passedHalfRange;
   const broken = code === 'overflow' || code === 'non-finite' || code === 'failed';
@@ -51,8 +50,8 @@ function row(text: LabMessages, record: RunRecord, verdict: Verdict | null): Tem
   return html`<tr>
     <th scope="row">${swatch(seriesStyle(placementOf(record)))}<span>${placementName(text, record)}</span></th>
     <td class=${broken ? 'broken' : ''}>${state}</td>
-    <td class="num">${record.length ? lossText(loss) : '–'}</td>
-    <td class="num">${record.length ? sizeText(peak({ record })) : '–'}</td>
+    <td class="num">${record.length ? valueText(text, loss, lossText) : '–'}</td>
+    <td class="num">${record.length ? valueText(text, peak({ record }), sizeText) : '–'}</td>
     <td>${passed === null ? v.never : v.atStep(String(passed))}</td>
     <td>${endPlace(text, verdict)}</td>
   </tr>`;

@@ -17,7 +17,8 @@ export function placementName(text: LabMessages, record: RunRecord): string {
 /** 'blocks.3.resid_mid' → "layer 4, after attention"; names it does not know stay as they are. */
 export function placeName(text: LabMessages, where: string): string {
   if (where === 'loss') return text.places.loss;
-  if (where === 'gradient') return text.places.gradient;
+  // Groups outside the blocks, where only a gradient can end a run, have no layer to name.
+  if (['gradient', 'head', 'embedding'].includes(where)) return text.places.gradient;
   const point = residualPoint(where);
   if (point.kind === 'embedding') return text.places.embedding;
   if (point.kind === 'other') return where;
@@ -30,6 +31,11 @@ export function endPlace(text: LabMessages, verdict: Verdict | null): string {
   const place = placeName(text, verdict.where);
   const known = verdict.channel !== undefined && verdict.channel >= 0;
   return known ? `${place}, ${text.verdicts.channel(String(verdict.channel))}` : place;
+}
+
+/** A value in the given form, NaN in words. */
+export function valueText(text: LabMessages, value: number, form: (value: number) => string = sizeText): string {
+  return Number.isNaN(value) ? text.charts.notFinite : form(value);
 }
 
 /** Losses and the like: 3 decimals; everything else in 3 significant digits. */
