@@ -27,8 +27,6 @@ constexpr KernelInfo kernel_table[] = {
 
 const KernelInfo& kernel_info(Kernel kernel) { return kernel_table[static_cast<size_t>(kernel)]; }
 
-uint32_t n_kernel() { return sizeof(kernel_table) / sizeof(kernel_table[0]); }
-
 const char* phase_name(Phase phase) {
   static constexpr const char* names[] = {"forward", "backward", "update", "observe", "evaluate"};
   return names[static_cast<size_t>(phase)];

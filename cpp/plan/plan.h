@@ -28,7 +28,6 @@ struct KernelInfo {
   uint32_t n_param_word;
 };
 const KernelInfo& kernel_info(Kernel kernel);
-uint32_t n_kernel();
 
 enum class Phase : uint8_t { forward, backward, update, observe, evaluate };
 constexpr int n_phase = 5;
