@@ -39,16 +39,34 @@ TensorId mlp_branch(Builder& b, const ModelSpec& spec, const std::string& name, 
                     spec.d_model);
 }
 
-TensorId add_block(Builder& b, StepContext& c, uint32_t layer, TensorId x) {
-  const std::string block = "blocks." + std::to_string(layer);
+uint32_t steps_per_block(const ModelSpec& spec) { return spec.block == "sublayer" ? 1 : 2; }
+
+// Residual step `step` of the model, counted from 0 over all blocks.
+TensorId add_step(Builder& b, StepContext& c, uint32_t step, TensorId x) {
+  const std::string block = "blocks." + std::to_string(step / steps_per_block(c.spec));
   if (c.spec.block == "sublayer")
     return residual_step(b, c, block + ".ln", block + ".resid_post", x, [&](TensorId n) {
       return add_linear(b, block + ".sublayer", n, c.spec.d_model, c.spec.d_model);
     });
-  x = residual_step(b, c, block + ".ln_attn", block + ".resid_mid", x,
-                    [&](TensorId n) { return attention_branch(b, c.spec, block + ".attn", n); });
+  if (step % 2 == 0)
+    return residual_step(b, c, block + ".ln_attn", block + ".resid_mid", x,
+                         [&](TensorId n) { return attention_branch(b, c.spec, block + ".attn", n); });
   return residual_step(b, c, block + ".ln_mlp", block + ".resid_post", x,
                        [&](TensorId n) { return mlp_branch(b, c.spec, block + ".mlp", n); });
+}
+
+TensorId add_block(Builder& b, StepContext& c, uint32_t layer, TensorId x) {
+  const uint32_t n = steps_per_block(c.spec);
+  for (uint32_t step = layer * n; step < (layer + 1) * n; ++step) x = add_step(b, c, step, x);
+  return x;
+}
+
+// The final norm, the head and the loss on `targets`.
+TensorId add_head(Builder& b, StepContext& c, TensorId x, TensorId targets, uint32_t n_vocab) {
+  if (c.spec.norm_final) x = add_norm(b, c, "ln_final", x).y;
+  const TensorId logits = add_linear(b, "head", x, c.spec.d_model, n_vocab);
+  b.rename(logits, "logits");
+  return cross_entropy(b, "loss", logits, targets, -100);
 }
 
 StepContext make_context(Builder& b, const ModelSpec& spec) {
@@ -122,10 +140,7 @@ ModelLayout build_transformer(Builder& b, const ModelSpec& spec, uint32_t n_voca
     x = add_block(b, c, layer, x);
     close("blocks." + std::to_string(layer));
   }
-  if (spec.norm_final) x = add_norm(b, c, "ln_final", x).y;
-  const TensorId logits = add_linear(b, "head", x, spec.d_model, n_vocab);
-  b.rename(logits, "logits");
-  const TensorId loss = cross_entropy(b, "loss", logits, targets, -100);
+  const TensorId loss = add_head(b, c, x, targets, n_vocab);
   close("head");
   b.backward();
 
@@ -155,6 +170,26 @@ ModelLayout build_blocks(Builder& b, const ModelSpec& spec) {
   b.backward();
   layout.points = c.points;
   return layout;
+}
+
+uint32_t n_residual_step(const ModelSpec& spec) { return spec.n_layer * steps_per_block(spec); }
+
+void build_step(Builder& b, const ModelSpec& spec, uint32_t step, bool branch_only) {
+  ModelSpec wiring = spec;
+  if (branch_only) wiring.residual = wiring.norm_stream = false;
+  StepContext c = make_context(b, wiring);
+  c.points.push_back(b.input("x", {spec.n_batch, spec.n_ctx, spec.d_model}, true));
+  const TensorId y = add_step(b, c, step, c.points.back());
+  b.rename(y, "y");
+  b.seed_grad(y);
+  b.backward();
+}
+
+void build_head(Builder& b, const ModelSpec& spec, uint32_t n_vocab) {
+  StepContext c = make_context(b, spec);
+  const TensorId x = b.input("x", {spec.n_batch, spec.n_ctx, spec.d_model}, true);
+  add_head(b, c, x, b.input("targets", {spec.n_batch, spec.n_ctx}), n_vocab);
+  b.backward();
 }
 
 }  // namespace normscope
