@@ -152,7 +152,7 @@ ModelLayout build_transformer(Builder& b, const ModelSpec& spec, uint32_t n_voca
   if (!b.status().ok()) return layout;
   grad_square_sums(b, layout.parameters, state.partial);
   observe(b, c, layout, loss, state);
-  adamw(b, layout.parameters, state, {spec.beta1, spec.beta2, spec.adam_eps, spec.decay1d});
+  adamw(b, layout.parameters, state, {spec.beta1, spec.beta2, spec.adam_eps, {spec.decay1d, {}}});
   return layout;
 }
 
