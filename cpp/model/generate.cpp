@@ -39,17 +39,18 @@ std::string tokens_json(const std::vector<Tokens>& texts) {
 
 Status check_generation(const ModelSpec& spec, const Dataset& data, const Generation& wanted) {
   if (data.kind != "text") return {"bad-data", "only a text can be continued; the data is not one"};
-  if (!spec.causal) return {"bad-spec", "a model with causal false sees what follows and cannot write; use causal true"};
+  if (!spec.causal)
+    return {"bad-spec", "a model with causal false sees what follows and cannot write; use causal true"};
   const uint64_t n_held_out = data.tokens.size() / 10, n_passage = uint64_t{wanted.n_prompt} + wanted.n_token;
   if (wanted.n_prompt > 0 && n_held_out >= n_passage) return {};
   return {"bad-data", "the text holds out " + std::to_string(n_held_out) + " tokens; a prompt of " +
-                          std::to_string(wanted.n_prompt) + " and a continuation of " +
-                          std::to_string(wanted.n_token) + " need " + std::to_string(n_passage) +
-                          ". Use a longer text or shorter samples"};
+                          std::to_string(wanted.n_prompt) + " and a continuation of " + std::to_string(wanted.n_token) +
+                          " need " + std::to_string(n_passage) + ". Use a longer text or shorter samples"};
 }
 
 std::vector<Passage> held_out_passages(const Dataset& data, uint32_t seed, const Generation& wanted) {
-  const uint32_t n_held_out = static_cast<uint32_t>(data.tokens.size() / 10), n_passage = wanted.n_prompt + wanted.n_token;
+  const uint32_t n_held_out = static_cast<uint32_t>(data.tokens.size() / 10),
+                 n_passage = wanted.n_prompt + wanted.n_token;
   const auto begin = data.tokens.end() - n_held_out;
   std::vector<Passage> passages;
   for (uint32_t i = 0; i < wanted.n_sample; ++i) {
@@ -102,7 +103,8 @@ std::string generate_json(Machine& machine, const Generation& wanted) {
     prompts.push_back(std::move(passage.prompt));
     references.push_back(std::move(passage.reference));
   }
-  return "{\"prompt\":" + tokens_json(prompts) + ",\"text\":" + tokens_json(continue_prompts(machine, prompts, wanted)) +
+  return "{\"prompt\":" + tokens_json(prompts) +
+         ",\"text\":" + tokens_json(continue_prompts(machine, prompts, wanted)) +
          ",\"reference\":" + tokens_json(references) + "}";
 }
 

@@ -25,8 +25,8 @@ std::vector<Passage> held_out_passages(const Dataset& data, uint32_t seed, const
 // The likeliest token (the first of equals), or one drawn from softmax(logits / temperature) by a random word.
 uint32_t pick_token(const float* logits, uint32_t n_vocab, double temperature, uint32_t word);
 
-// n_token tokens after each prompt, from the last n_ctx tokens before each. Of the machine, `tokens` and the activations
-// change. A causal model with an arena is asked for.
+// n_token tokens after each prompt, from the last n_ctx tokens before each. Of the machine, `tokens` and the
+// activations change. A causal model with an arena is asked for.
 std::vector<Tokens> continue_prompts(Machine& machine, const std::vector<Tokens>& prompts, const Generation& wanted);
 
 // Why nothing can be generated: no text, too short a text, or a model that looks ahead.

@@ -60,7 +60,8 @@ TEST(PickToken, DrawsFromTheSoftmaxOfLogitsOverTemperature) {
   for (int i = 0; i < 3; ++i) total += weight[i] = std::exp(logits[i] / temperature);
   int count[3] = {};
   const int n = 20000;
-  for (uint32_t i = 0; i < n; ++i) ++count[pick_token(logits, 3, temperature, random_word(1, Purpose::sample, 0, 0, i))];
+  for (uint32_t i = 0; i < n; ++i)
+    ++count[pick_token(logits, 3, temperature, random_word(1, Purpose::sample, 0, 0, i))];
   for (int i = 0; i < 3; ++i) {
     const double p = weight[i] / total;
     EXPECT_NEAR(count[i], n * p, 4 * std::sqrt(n * p * (1 - p))) << i;
@@ -110,8 +111,9 @@ TEST(Generation, SaysWhatIsInTheWay) {
   };
   EXPECT_NE(refusal(small, "markov 32 7", {}).find("only a text"), std::string::npos);
   EXPECT_NE(refusal(small + "causal false\n", repeated("ab", 500), {}).find("causal true"), std::string::npos);
-  EXPECT_NE(refusal(small, repeated("ab", 50), {1, 8, 3}).find("holds out 10 tokens; a prompt of 8 and a continuation of 3"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal(small, repeated("ab", 50), {1, 8, 3}).find("holds out 10 tokens; a prompt of 8 and a continuation of 3"),
+      std::string::npos);
   EXPECT_EQ(refusal(small, repeated("ab", 50), {1, 8, 2}), ": ");
 }
 
