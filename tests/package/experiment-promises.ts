@@ -218,6 +218,15 @@ export function describeExperiments(thread: 'worker' | 'inline'): void {
       expect({ ...same, evaluation, heldOut }).toEqual({ ...record, evaluation });
     });
 
+    it('evaluates without touching the state in which a run ends', async () => {
+      const ask = { spec: { ...base, format: 'fp16' }, data: { kind: 'text', text }, steps: 9, thread } as const;
+      const [plain, evaluated] = [train(ask), train({ ...ask, evaluation: { nBatch: 3, sample: { nToken: 5 } } })];
+      const [[first], [second]] = await Promise.all([plain.finished, evaluated.finished]);
+      expect(first!.evaluation).toBeUndefined();
+      expect(second!.evaluation!.samples.length).toBe(4);
+      expect(await evaluated.snapshot()).toEqual(await plain.snapshot());
+    });
+
     it('lets a text model continue held-out passages and scores them', async () => {
       const evaluation = { nBatch: 2, sample: { nSample: 3, nPrompt: 12, nToken: 40, temperature: 0 } };
       const ask = request({ steps: 600, data: { kind: 'text', text }, grid: {}, evaluation });
