@@ -310,6 +310,8 @@ export function describeExperiments(thread: 'worker' | 'inline'): void {
       await refused({ data: { kind: 'markov' }, grid: { data: [{ kind: 'markov' }] } }, /one or the other/);
       await refused({ shard: { index: 2, count: 2 } }, /^shard\.index is 2/);
       await refused({ evaluation: { nBatches: 1 } }, /evaluation does not know 'nBatches'/);
+      await refused({ signal: {} }, /^signal is/);
+      await refused({ evaluation: { sample: { nToken: 5000 } } }, /^evaluation\.sample\.nToken is 5000/);
       await refused({ mode: 'fast' }, /^mode is the text 'fast'/);
       await refused({ done: 'records.jsonl' }, /^done is the text 'records/);
       await expect(experiment(null as never).records).rejects.toThrow(/^experiment takes one object/);

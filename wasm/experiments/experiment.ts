@@ -39,6 +39,11 @@ function checkRequest(request: ExperimentRequest): void {
   for (const name of ['onRecord', 'onSnapshot', 'onProgress', 'onMetrics'] as const)
     if (request[name] !== undefined && typeof request[name] !== 'function')
       throw new NormscopeError('bad-option', `${name} is ${show(request[name])}; expected a function`);
+  if (request.signal !== undefined && typeof (request.signal as AbortSignal | null)?.addEventListener !== 'function')
+    throw new NormscopeError(
+      'bad-option',
+      `signal is ${show(request.signal)}; expected the signal of an AbortController`,
+    );
   if (request.done !== undefined && !Array.isArray(request.done))
     throw new NormscopeError('bad-option', `done is ${show(request.done)}; expected records, e.g. of parseRecords`);
 }

@@ -1,5 +1,12 @@
 /** The public types of experiments: what is asked, what one cell of the grid leaves behind, and what many of them say. */
-import type { EvaluationRequest, EvaluationResult, ModelSpec, Snapshot, TrainingData, TrainRequest } from '../runtime/types.js';
+import type {
+  EvaluationRequest,
+  EvaluationResult,
+  ModelSpec,
+  Snapshot,
+  TrainingData,
+  TrainRequest,
+} from '../runtime/types.js';
 
 /** Values to combine, by field of ModelSpec; `data` varies the task, `variant` several fields at once. */
 export type Grid = { [K in keyof ModelSpec]?: readonly NonNullable<ModelSpec[K]>[] } & {
