@@ -49,12 +49,16 @@ const A: Recipe = {
   },
   thin: {
     request: {
-      base: { ...SMALL, format: 'fp16', learningRate: 0.2 },
-      steps: 200,
-      grid: { placement: ['pre-ln', 'peri-ln'], seed: THREE_SEEDS },
+      base: { ...SMALL, format: 'fp16', learningRate: 0.15 },
+      steps: 300,
+      grid: {
+        variant: [{ placement: 'pre-ln' }, { placement: 'pre-ln', weightDecay: 0.02 }, { placement: 'peri-ln' }],
+        seed: [1, 2],
+      },
     },
     expected: [
-      expect('pre-ln-overflows', 'overflow-count', { placement: 'pre-ln' }, [3, 3]),
+      expect('pre-ln-overflows', 'overflow-count', { placement: 'pre-ln', weightDecay: 0 }, [2, 2]),
+      expect('weight-decay-prevents', 'overflow-count', { weightDecay: 0.02 }, [0, 0]),
       expect('peri-ln-does-not', 'overflow-count', { placement: 'peri-ln' }, [0, 0]),
       expect('peri-ln-stays-small', 'most-max-abs', { placement: 'peri-ln' }, [0, 1000]),
     ],
