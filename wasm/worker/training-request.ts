@@ -76,12 +76,19 @@ function checkOptions(request: Omit<TrainAllRequest, 'specs'>): void {
 }
 
 /** Every run gets a name of its own: its placement, numbered where that repeats. */
-function nameRuns({ specs, seed }: TrainAllRequest): RunPlan[] {
+function nameRuns({ specs, seed, steps }: TrainAllRequest): RunPlan[] {
   const used = new Map<string, number>();
   return specs.map((spec) => {
     const name = spec.placement ?? 'model';
     const count = (used.get(name) ?? 0) + 1;
     used.set(name, count);
-    return { run: count === 1 ? name : `${name}-${count}`, spec: seed === undefined ? { ...spec } : { ...spec, seed } };
+    return {
+      run: count === 1 ? name : `${name}-${count}`,
+      spec: { ...spec, ...(seed === undefined ? {} : { seed }), ...cosineEnd(spec, steps) },
+    };
   });
 }
+
+/** A cosine that is given no end ends with the run. */
+const cosineEnd = ({ schedule, totalSteps }: ModelSpec, steps: number): ModelSpec =>
+  schedule === 'cosine' && !totalSteps ? { totalSteps: steps } : {};
