@@ -80,7 +80,8 @@ std::vector<ModelCase> all_cases() {
       std::replace(name.begin(), name.end(), '-', '_');
       if (known(name)) continue;
       const bool curved = kind == "batchnorm" || std::string(row.fields).find("qk_norm") != std::string::npos;
-      cases.push_back({name, "placement " + std::string(row.name) + "\nnorm_kind " + kind + "\n", 1e-4});
+      cases.push_back(
+          {name, "placement " + std::string(row.name) + "\nnorm_kind " + kind + "\n", curved ? 1e-4 : 1e-3});
     }
   return cases;
 }
