@@ -1,5 +1,6 @@
 // BatchNorm with batch statistics (Ioffe & Szegedy 2015): each feature is normalized over all rows of the batch.
-// It is LayerNorm of the transposed matrix with gamma and beta constant along the row, and is computed as that.
+// It is LayerNorm of the transposed matrix with gamma and beta constant along the row, and is computed as that. In
+// `evaluate` running statistics of the batches seen in training may stand for those of the batch.
 #include <vector>
 
 #include "cpu/column_sums.h"
@@ -67,8 +68,40 @@ void batchnorm_backward_params(const NormParams& p, T* const* operand) {
       });
 }
 
+template <class T>
+void batchnorm_track(const TrackParams& p, T* const* operand) {
+  const T *stats = operand[0], *control = operand[1];
+  T *running_mean = operand[2], *running_var = operand[3];
+  if (control[3] == 0 || p.n_row == 0) return;
+  const T step = static_cast<T>(p.momentum), n = static_cast<T>(p.n_row), most = std::numeric_limits<T>::max();
+  const auto limited = [&](T v) { return v > most ? most : v; };
+  for (uint32_t j = 0; j < p.d; ++j) {
+    const RowStats<T> s = load_stats(stats + size_t{j} * 4);
+    running_mean[j] = (1 - step) * running_mean[j] + step * ((s.mean + s.delta) / s.inv_scale);
+    if (p.n_row == 1) continue;
+    const T deviation = 1 / s.rstd, eps = static_cast<T>(p.eps) * s.inv_scale * s.inv_scale;
+    const T variance = deviation * deviation > eps ? deviation * deviation - eps : T(0);
+    const T unbiased = limited(variance / s.inv_scale / s.inv_scale / (n - 1) * n);
+    running_var[j] = limited((1 - step) * running_var[j] + step * unbiased);
+  }
+}
+
+template <class T>
+void batchnorm_evaluate(const NormParams& p, T* const* operand) {
+  const T *x = operand[0], *gamma = operand[1], *beta = operand[2], *mean = operand[3], *variance = operand[4];
+  T* y = operand[5];
+  for (size_t row = 0; row < p.n_row; ++row)
+    for_lanes(p.d, [&](uint32_t i, uint32_t k) {
+      const Vec<T> rstd = T(1) / sqrt_lanes(load_n(variance + i, k) + static_cast<T>(p.eps));
+      const Vec<T> x_hat = (load_n(x + row * p.d + i, k) - load_n(mean + i, k)) * rstd;
+      store_n(y + row * p.d + i, madd(load_n(gamma + i, k), x_hat, load_n(beta + i, k)), k);
+    });
+}
+
 NORMSCOPE_INSTANTIATE(batchnorm_forward, NormParams)
 NORMSCOPE_INSTANTIATE(batchnorm_backward_x, NormParams)
 NORMSCOPE_INSTANTIATE(batchnorm_backward_params, NormParams)
+NORMSCOPE_INSTANTIATE(batchnorm_track, TrackParams)
+NORMSCOPE_INSTANTIATE(batchnorm_evaluate, NormParams)
 
 }  // namespace normscope::cpu

@@ -46,4 +46,11 @@ void sum_columns(uint32_t n_row, uint32_t n_column, uint32_t accumulate, T* cons
   });
 }
 
+// total (+)= Σ term(i) over n values, one after the other.
+template <class T, class F>
+void sum_values(uint32_t n, bool accumulate, T* total, F term) {
+  sum_columns<T, 1>(n, 1, accumulate, {total},
+                    [&](size_t i, uint32_t, uint32_t, Vec<T>* value) { value[0] = splat(term(i)); });
+}
+
 }  // namespace normscope::cpu

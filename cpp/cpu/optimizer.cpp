@@ -1,4 +1,5 @@
-// Global gradient norm, clipping with the non-finite rule, and AdamW (Loshchilov & Hutter 2019).
+// Global gradient norm, clipping with the non-finite rule, AdamW (Loshchilov & Hutter 2019), and SGD with
+// momentum (Polyak 1964).
 #include <cmath>
 
 #include "cpu/kernels.h"
@@ -68,8 +69,25 @@ void adamw(const AdamWParams& p, T* const* operand) {
   });
 }
 
+template <class T>
+void sgd(const SgdParams& p, T* const* operand) {
+  const T *g = operand[0], *hyper = operand[1], *control = operand[2];
+  T *param = operand[3], *v = operand[4];
+  if (control[3] == 0) return;
+  const T lr = hyper[0], shrink = p.decay ? 1 - lr * hyper[1] : T(1), clip = control[2];
+  const T momentum = static_cast<T>(p.momentum);
+  const Vec<T> most = splat(std::numeric_limits<T>::max());
+  for_lanes(p.n, [&](uint32_t i, uint32_t k) {
+    const Vec<T> sum = load_n(v + i, k) * momentum + load_n(g + i, k) * clip;
+    const Vec<T> v_new = select<T>(sum > most, most, select<T>(sum < -most, -most, sum));
+    store_n(v + i, v_new, k);
+    store_n(param + i, load_n(param + i, k) * shrink - v_new * lr, k);
+  });
+}
+
 NORMSCOPE_INSTANTIATE(grad_square_sum, GradSquareParams)
 NORMSCOPE_INSTANTIATE(update_control, ControlParams)
 NORMSCOPE_INSTANTIATE(adamw, AdamWParams)
+NORMSCOPE_INSTANTIATE(sgd, SgdParams)
 
 }  // namespace normscope::cpu

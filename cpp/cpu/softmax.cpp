@@ -57,7 +57,8 @@ void softmax_backward(const SoftmaxParams& p, T* const* operand) {
   }
 }
 
-// loss = log Σ exp(z - max) - (z[target] - max): nothing large is subtracted from something large.
+// loss = log Σ exp(z - max) - (z[target] - max): nothing large is subtracted from something large. With z-loss also
+// z_loss (log Z)², log Z = max + log Σ exp(z - max).
 template <class T>
 void cross_entropy_forward(const CrossEntropyParams& p, T* const* operand) {
   const T *logits = operand[0], *targets = operand[1];
@@ -69,6 +70,8 @@ void cross_entropy_forward(const CrossEntropyParams& p, T* const* operand) {
     out[0] = shift, out[1] = log_sum;
     out[2] = counted ? log_sum - (z[static_cast<size_t>(targets[row])] - shift) : 0;
     out[3] = counted ? 1 : 0;
+    const T log_z = shift + log_sum;
+    if (counted && p.z_loss != 0) out[2] += static_cast<T>(p.z_loss) * log_z * log_z;
   }
 }
 
@@ -88,6 +91,7 @@ void cross_entropy_mean(const CrossEntropyParams& p, T* const* operand) {
   loss[1] = count, loss[2] = sum, loss[3] = 0;
 }
 
+// dz = (p - onehot(target)) / n_counted; z-loss adds its slope 2 z_loss log Z times p.
 template <class T>
 void cross_entropy_backward(const CrossEntropyParams& p, T* const* operand) {
   const T *logits = operand[0], *targets = operand[1], *rows = operand[2], *loss = operand[3];
@@ -96,7 +100,8 @@ void cross_entropy_backward(const CrossEntropyParams& p, T* const* operand) {
     T* dz = operand[4] + row * p.n_class;
     const bool counted = rows[row * 4 + 3] != 0;
     const T shift = rows[row * 4], weight = counted ? 1 / loss[1] : T(0);
-    const T inverse = 1 / sum_of_exp(z, p.n_class, shift);
+    T inverse = 1 / sum_of_exp(z, p.n_class, shift);
+    if (p.z_loss != 0) inverse *= 1 + 2 * static_cast<T>(p.z_loss) * (shift + rows[row * 4 + 1]);
     for_lanes(p.n_class, [&](uint32_t i, uint32_t k) {
       Vec<T> g = {};
       if (counted) {

@@ -6,6 +6,7 @@
 #include "model/text_lines.h"
 #include "ops/activation.h"
 #include "ops/attention.h"
+#include "ops/channel_scale.h"
 #include "ops/embedding.h"
 #include "ops/linear.h"
 #include "ops/loss.h"
@@ -86,6 +87,53 @@ void norm_op(const OpParams& p) {
   rename_grad(b, x, "dx");
   rename_grad(b, gamma, "dgamma");
   if (beta != no_tensor) rename_grad(b, beta, "dbeta");
+}
+
+// BatchNorm with its running statistics: `update` tracks them where control[3] (finite) is 1, `evaluate` uses them.
+void batchnorm_running_op(const OpParams& p) {
+  Builder& b = p.b;
+  const uint32_t n_row = p.required("rows"), d = p.required("d");
+  const double momentum = p.real("momentum", 0.1);
+  if (!(momentum >= 0 && momentum <= 1))
+    b.fail("bad-spec", "momentum must be a number from 0 to 1, not " + number_text(momentum));
+  const TensorId x = b.input("x", {n_row, d}, true), gamma = b.input("gamma", {d}, true),
+                 beta = b.input("beta", {d}, true), control = b.add("control", Role::state, {8});
+  const TensorId y = batchnorm(b, "y", x, gamma, beta, p.eps(), static_cast<float>(momentum), control);
+  run_backward(b, y, "dy");
+  b.update();
+  for (TensorId id = 0; id < b.n_tensor(); ++id) {
+    if (b[id].name == "y.running_mean") b.rename(id, "running_mean");
+    if (b[id].name == "y.running_var") b.rename(id, "running_var");
+  }
+  rename_grad(b, x, "dx");
+  rename_grad(b, gamma, "dgamma");
+  rename_grad(b, beta, "dbeta");
+}
+
+template <bool with_backward>
+void dyt_op(const OpParams& p) {
+  Builder& b = p.b;
+  const uint32_t n_row = p.required("rows"), d = p.required("d");
+  const TensorId x = b.input("x", {n_row, d}, with_backward), alpha = b.input("alpha", {1}, with_backward),
+                 gamma = b.input("gamma", {d}, with_backward), beta = b.input("beta", {d}, with_backward);
+  const TensorId y = dyt(b, "y", x, alpha, gamma, beta);
+  if (!with_backward) return;
+  run_backward(b, y, "dy");
+  rename_grad(b, x, "dx");
+  rename_grad(b, alpha, "dalpha");
+  rename_grad(b, gamma, "dgamma");
+  rename_grad(b, beta, "dbeta");
+}
+
+void channel_scale_op(const OpParams& p) {
+  Builder& b = p.b;
+  const uint32_t n_row = p.required("rows"), d = p.required("d"), n_scale = p.count("scales", d);
+  if (n_scale != 1 && n_scale != d)
+    b.fail("bad-size", "scales must be 1 or d, which is " + std::to_string(d) + ", not " + std::to_string(n_scale));
+  const TensorId x = b.input("x", {n_row, d}, true), s = b.input("s", {n_scale}, true);
+  run_backward(b, channel_scale(b, "y", x, s), "dy");
+  rename_grad(b, x, "dx");
+  rename_grad(b, s, "ds");
 }
 
 void residual_add_op(const OpParams& p) {
@@ -179,26 +227,45 @@ void cross_entropy_op(const OpParams& p) {
   Builder& b = p.b;
   const uint32_t n_row = p.required("rows"), n_class = p.required("V");
   if (n_class == 0) b.fail("bad-size", "V must be at least 1");
+  const double z_loss = p.real("z_loss", 0);
+  if (!(z_loss >= 0 && z_loss <= 1e6))
+    b.fail("bad-spec", "z_loss must be a number from 0 to 1e6, not " + number_text(z_loss));
   const TensorId logits = b.input("logits", {n_row, n_class}, true), labels = b.input("labels", {n_row});
-  cross_entropy(b, "loss", logits, labels, static_cast<float>(p.real("ignore_index", -100)));
+  cross_entropy(b, "loss", logits, labels, static_cast<float>(p.real("ignore_index", -100)),
+                static_cast<float>(z_loss));
   b.backward();
   rename_grad(b, logits, "dlogits");
 }
 
 // Optimizer ops work on one tensor `p` with the gradient `g`.
-void adamw_op(const OpParams& p) {
-  Builder& b = p.b;
-  const uint32_t n = p.required("n");
-  const TensorId param = b.parameter("p", {n});
+UpdateState update_of_p(Builder& b, TensorId param) {
   b.rename(b.seed_grad(param), "g");
   const UpdateState state{b.input("hyper", {8}), b.add("control", Role::state, {8}),
                           b.add("partial", Role::statistic, {1, 2})};
   grad_square_sums(b, {param}, state.partial);
-  adamw(b, {param}, state, {p.real("beta1", 0.9), p.real("beta2", 0.999), p.real("eps", 1e-8), p.flag("decay")});
+  return state;
+}
+
+void adamw_op(const OpParams& p) {
+  Builder& b = p.b;
+  const TensorId param = b.parameter("p", {p.required("n")});
+  adamw(b, {param}, update_of_p(b, param),
+        {p.real("beta1", 0.9), p.real("beta2", 0.999), p.real("eps", 1e-8), {p.flag("decay"), {}}});
   for (TensorId id = 0; id < b.n_tensor(); ++id) {
     if (b[id].name == "p.adam_m") b.rename(id, "m");
     if (b[id].name == "p.adam_v") b.rename(id, "v");
   }
+}
+
+void sgd_op(const OpParams& p) {
+  Builder& b = p.b;
+  const double momentum = p.real("momentum", 0.9);
+  if (!(momentum >= 0 && momentum < 1))
+    b.fail("bad-spec", "momentum must be at least 0 and below 1, not " + number_text(momentum));
+  const TensorId param = b.parameter("p", {p.required("n")});
+  sgd(b, {param}, update_of_p(b, param), {momentum, {p.flag("decay"), {}}});
+  for (TensorId id = 0; id < b.n_tensor(); ++id)
+    if (b[id].name == "p.sgd_v") b.rename(id, "v");
 }
 
 void embedding_op(const OpParams& p) {
@@ -250,6 +317,10 @@ constexpr OpEntry ops[] = {
     {"rmsnorm_backward", norm_op<NormKind::rmsnorm, true>},
     {"batchnorm_forward", norm_op<NormKind::batchnorm, false>},
     {"batchnorm_backward", norm_op<NormKind::batchnorm, true>},
+    {"batchnorm_running", batchnorm_running_op},
+    {"dyt_forward", dyt_op<false>},
+    {"dyt_backward", dyt_op<true>},
+    {"channel_scale", channel_scale_op},
     {"residual_add", residual_add_op},
     {"add_layernorm_forward", add_layernorm_op},
     {"linear_forward", linear_op<false>},
@@ -268,6 +339,7 @@ constexpr OpEntry ops[] = {
     {"attention_backward", attention_op<true>},
     {"cross_entropy_mean", cross_entropy_op},
     {"adamw", adamw_op},
+    {"sgd", sgd_op},
     {"embedding", embedding_op},
     {"dropout", dropout_op},
     {"round_format", round_format_op},

@@ -1,17 +1,18 @@
 #include "model/spec.h"
 
 #include <cmath>
+#include <sstream>
 
 #include "model/text_lines.h"
 
 namespace normscope {
 namespace {
 
-constexpr Placement placements[] = {
-#define PLACEMENT(...) {__VA_ARGS__},
+#define NEUTRAL(fields) constexpr const char* neutral_fields = fields;
+#define PLACEMENT(...)
 #include "model/placements.def"
+#undef NEUTRAL
 #undef PLACEMENT
-};
 
 Status bad(std::string message) { return {"bad-spec", std::move(message)}; }
 
@@ -36,7 +37,7 @@ bool is_word_of(const std::string& word, const std::string& list) {
 Status set_choice(const char* name, const std::string& text, const char* allowed, std::string& field) {
   std::string list = allowed ? allowed : "";
   if (!allowed)
-    for (const Placement& p : placements) list += (list.empty() ? "" : " ") + std::string(p.name);
+    for (const Placement& p : placements()) list += (list.empty() ? "" : " ") + std::string(p.name);
   if (!is_word_of(text, list)) return bad(std::string(name) + " must be one of " + list + ", not '" + text + "'");
   field = text;
   return {};
@@ -64,6 +65,31 @@ Status set_field(const std::string& key, const std::string& text, ModelSpec& spe
   return bad("there is no field '" + key + "' in a model spec");
 }
 
+// "key value key value …"; tests see to it that the table's pairs are right.
+void set_pairs(std::string_view pairs, ModelSpec& spec) {
+  std::istringstream words{std::string(pairs)};
+  for (std::string key, value; words >> key >> value;) set_field(key, value, spec);
+}
+
+NormSlots slots_named(const std::string& names) {
+  const auto has = [&](const char* name) { return names.find(name) != std::string::npos; };
+  return {has("input"), has("output"), has("stream")};
+}
+
+// The first blocks may have norms of their own, else the MLP steps may.
+NormSlots norm_slots(const ModelSpec& spec, uint32_t layer, bool mlp) {
+  // 1e-9: a product such as 0.29 · 100 falls just short of 29.
+  const bool early = layer + 1 <= spec.early_fraction * spec.n_layer + 1e-9;
+  if (early && spec.early_norms != "same") return slots_named(spec.early_norms);
+  if (mlp && spec.mlp_norms != "same") return slots_named(spec.mlp_norms);
+  return {spec.norm_input, spec.norm_output, spec.norm_stream};
+}
+
+double skip_factor(const ModelSpec& spec) {
+  if (spec.alpha_rule == "deepnorm") return spec.alpha * std::sqrt(std::sqrt(2.0 * spec.n_layer));
+  return spec.alpha_rule == "n-layer" ? spec.alpha * spec.n_layer : spec.alpha;
+}
+
 // Calls f(name, printed value, is a word) for every field.
 template <class F>
 void for_fields(const ModelSpec& spec, F f) {
@@ -78,22 +104,77 @@ void for_fields(const ModelSpec& spec, F f) {
 #undef CHOICE
 }
 
+bool every_mlp_step_has_an_input_norm(const ModelSpec& spec) {
+  for (uint32_t layer = 0; layer < spec.n_layer; ++layer)
+    if (!norm_slots(spec, layer, true).input) return false;
+  return true;
+}
+
+bool some_step_has_an_input_norm(const ModelSpec& spec) {
+  for (uint32_t step = 0; step < n_residual_step(spec); ++step)
+    if (step_wiring(spec, step).norms.input) return true;
+  return spec.n_layer == 0;
+}
+
+// Wirings that name something which is not there.
+Status check_wiring(const ModelSpec& spec) {
+  if (spec.block == "sublayer") {
+    const char* needs = " is about the attention and MLP steps of block transformer; a block sublayer has neither";
+    if (spec.mlp_norms != "same") return bad("mlp_norms " + spec.mlp_norms + needs);
+    if (spec.mlp_skip != "stream") return bad("mlp_skip " + spec.mlp_skip + needs);
+    if (spec.qk_norm != "none") return bad("qk_norm " + spec.qk_norm + needs);
+  }
+  if (spec.early_fraction > 0 && spec.early_norms == "same")
+    return bad("early_fraction " + number_text(spec.early_fraction) +
+               " sets the first blocks apart, but early_norms same gives them no norms of their own");
+  if (spec.mlp_skip == "normed" && !spec.residual)
+    return bad("mlp_skip normed needs residual true; without a residual connection there is no skip path");
+  if (spec.mlp_skip == "normed" && !every_mlp_step_has_an_input_norm(spec))
+    return bad(
+        "mlp_skip normed starts the skip path at the input norm of the MLP step, but an MLP step has none; give "
+        "mlp_norms (and early_norms) an input norm");
+  if (spec.depth_scale != "none" && !some_step_has_an_input_norm(spec))
+    return bad("depth_scale " + spec.depth_scale +
+               " multiplies the output of input norms, but no step has one; set norm_input true");
+  if (spec.init == "gpt2" && spec.init_gain == "residual")
+    return bad("init_gain residual repeats what init gpt2 does already; leave one of them out");
+  return {};
+}
+
 }  // namespace
 
+const std::vector<Placement>& placements() {
+  static const std::vector<Placement> rows = {
+#define NEUTRAL(...)
+#define PLACEMENT(...) {__VA_ARGS__},
+#include "model/placements.def"
+#undef NEUTRAL
+#undef PLACEMENT
+  };
+  return rows;
+}
+
 const Placement* find_placement(std::string_view name) {
-  for (const Placement& p : placements)
+  for (const Placement& p : placements())
     if (name == p.name) return &p;
   return nullptr;
 }
 
 void apply(const Placement& p, ModelSpec& spec) {
   spec.placement = p.name;
-  spec.residual = p.residual;
-  spec.norm_input = p.norm_input;
-  spec.norm_output = p.norm_output;
-  spec.norm_stream = p.norm_stream;
-  spec.norm_embedding = p.norm_embedding;
-  spec.norm_final = p.norm_final;
+  set_pairs(neutral_fields, spec);
+  set_pairs(p.fields, spec);
+}
+
+uint32_t steps_per_block(const ModelSpec& spec) { return spec.block == "sublayer" ? 1 : 2; }
+
+uint32_t n_residual_step(const ModelSpec& spec) { return spec.n_layer * steps_per_block(spec); }
+
+StepWiring step_wiring(const ModelSpec& spec, uint32_t step) {
+  const uint32_t layer = step / steps_per_block(spec);
+  const bool mlp = spec.block == "transformer" && step % 2 == 1;
+  const double c = spec.depth_scale == "inverse-sqrt" ? 1 / std::sqrt(layer + 1.0) : 1;
+  return {norm_slots(spec, layer, mlp), mlp && spec.mlp_skip == "normed", spec.residual ? skip_factor(spec) : 0, c};
 }
 
 Status parse_spec(std::string_view text, ModelSpec& spec) {
@@ -112,6 +193,8 @@ Status parse_spec(std::string_view text, ModelSpec& spec) {
 }
 
 Status check_spec(const ModelSpec& spec) {
+  const Status wiring = check_wiring(spec);
+  if (!wiring.ok()) return wiring;
   if (spec.block == "transformer" && spec.d_model % spec.n_head != 0)
     return bad("n_head " + std::to_string(spec.n_head) + " does not divide d_model " + std::to_string(spec.d_model) +
                "; every head needs the same width");

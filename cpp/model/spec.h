@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "plan/plan.h"
 
 namespace normscope {
 
-// Every residual step (attention, MLP) is  x_next = N_stream(alpha · skip + dt · N_out(f(N_in(x)))).
+// Every residual step (attention, MLP) is
+//     x_next = N_stream(alpha · skip + dt · s ⊙ N_out(dropout(f(c · N_in(x)))))
 struct ModelSpec {
 #define FLAG(name, value) bool name = value;
 #define COUNT(name, value, least, most) uint32_t name = value;
@@ -26,12 +28,30 @@ struct ModelSpec {
   }
 };
 
+// Which norms a residual step has.
+struct NormSlots {
+  bool input, output, stream;
+};
+
+// What the wiring fields come to in residual step `step`, counted from 0 over all blocks.
+struct StepWiring {
+  NormSlots norms;
+  bool normed_skip;   // the skip path starts at N_in(x)
+  double skip;        // its factor, alpha with its rule; 0 without a residual connection
+  double input_gain;  // c, the factor of the input norm's output
+};
+uint32_t steps_per_block(const ModelSpec& spec);
+uint32_t n_residual_step(const ModelSpec& spec);
+StepWiring step_wiring(const ModelSpec& spec, uint32_t step);
+
 struct Placement {
   const char *name, *equation, *source, *users;
-  bool residual, norm_input, norm_output, norm_stream, norm_embedding, norm_final;
+  const char* fields;  // "key value" pairs on top of the neutral ones
 };
+const std::vector<Placement>& placements();
 // nullptr when there is no such row.
 const Placement* find_placement(std::string_view name);
+// Sets every field that rows are made of, to the row's value or to the neutral one.
 void apply(const Placement& placement, ModelSpec& spec);
 
 // Reads "key value" lines. `placement` is applied first, whatever its place; the other keys override it.

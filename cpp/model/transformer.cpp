@@ -39,8 +39,6 @@ TensorId mlp_branch(Builder& b, const ModelSpec& spec, const std::string& name, 
                     spec.d_model);
 }
 
-uint32_t steps_per_block(const ModelSpec& spec) { return spec.block == "sublayer" ? 1 : 2; }
-
 // Residual step `step` of the model, counted from 0 over all blocks.
 TensorId add_step(Builder& b, StepContext& c, uint32_t step, TensorId x) {
   const std::string block = "blocks." + std::to_string(step / steps_per_block(c.spec));
@@ -152,7 +150,7 @@ ModelLayout build_transformer(Builder& b, const ModelSpec& spec, uint32_t n_voca
   if (!b.status().ok()) return layout;
   grad_square_sums(b, layout.parameters, state.partial);
   observe(b, c, layout, loss, state);
-  adamw(b, layout.parameters, state, {spec.beta1, spec.beta2, spec.adam_eps, spec.decay1d});
+  adamw(b, layout.parameters, state, {spec.beta1, spec.beta2, spec.adam_eps, {spec.decay1d, {}}});
   return layout;
 }
 
@@ -171,8 +169,6 @@ ModelLayout build_blocks(Builder& b, const ModelSpec& spec) {
   layout.points = c.points;
   return layout;
 }
-
-uint32_t n_residual_step(const ModelSpec& spec) { return spec.n_layer * steps_per_block(spec); }
 
 void build_step(Builder& b, const ModelSpec& spec, uint32_t step, bool branch_only) {
   ModelSpec wiring = spec;

@@ -24,7 +24,6 @@ ModelLayout build_transformer(Builder& b, const ModelSpec& spec, uint32_t n_voca
 ModelLayout build_blocks(Builder& b, const ModelSpec& spec);
 
 // The parts of the transformer, one plan each, for analysis; parameters carry the names that they have in the whole.
-uint32_t n_residual_step(const ModelSpec& spec);
 // Residual step `step` of the whole depth: input `x`, output `y`, seed gradient `y.grad`, gradient `x.grad`.
 // branch_only: y is what the step adds to the stream, without skip path and stream norm.
 void build_step(Builder& b, const ModelSpec& spec, uint32_t step, bool branch_only = false);

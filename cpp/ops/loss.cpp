@@ -4,11 +4,14 @@
 
 namespace normscope {
 
-TensorId cross_entropy(Builder& b, const std::string& name, TensorId logits, TensorId targets, float ignore_index) {
-  const CrossEntropyParams p{n_row(b, logits), n_column(b, logits), ignore_index, 0};
+TensorId cross_entropy(Builder& b, const std::string& name, TensorId logits, TensorId targets, float ignore_index,
+                       float z_loss) {
+  const CrossEntropyParams p{n_row(b, logits), n_column(b, logits), ignore_index, z_loss, 0};
+  CrossEntropyParams plain = p;
+  plain.z_loss = 0;
   const TensorId rows = b.add(name + ".rows", Role::activation, {p.n_row, 4});
   const TensorId loss = b.result(name, {4}, {logits});
-  b.emit(Kernel::cross_entropy_forward, {logits, targets, rows}, p, {p.n_row, p.n_class});
+  b.emit(Kernel::cross_entropy_forward, {logits, targets, rows}, p, plain, {p.n_row, p.n_class});
   b.emit(Kernel::cross_entropy_mean, {rows, loss}, p, {1});
   b.on_backward([=](Builder& b) {
     CrossEntropyParams with = p;

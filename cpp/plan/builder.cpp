@@ -1,6 +1,7 @@
 #include "plan/builder.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace normscope {
 namespace {
@@ -84,28 +85,42 @@ void Builder::backward() {
   begin(Phase::update);
 }
 
+void Builder::update() {
+  begin(Phase::update);
+  for (const auto& rule : std::exchange(updates_, {})) rule(*this);
+}
+
 void Builder::append(Kernel kernel, std::initializer_list<TensorId> operands, const void* params, size_t n_byte,
                      const void* evaluate_params, Grid grid) {
-  const KernelInfo& info = kernel_info(kernel);
   Dispatch dispatch;
+  if (!make(kernel, operands, params, n_byte, grid, dispatch)) return;
+  push(phase_, dispatch);
+  if (phase_ != Phase::forward) return;
+  if (evaluate_params) std::memcpy(dispatch.param.data(), evaluate_params, n_byte);
+  push(Phase::evaluate, dispatch);
+}
+
+// Fills the dispatch; false when the builder refuses it.
+bool Builder::make(Kernel kernel, std::initializer_list<TensorId> operands, const void* params, size_t n_byte,
+                   Grid grid, Dispatch& dispatch) {
+  const KernelInfo& info = kernel_info(kernel);
   dispatch.kernel = kernel;
   dispatch.grid = {grid.n_row, grid.n_col, plan_.n_model};
   std::copy(operands.begin(), operands.end(), dispatch.operand.begin());
   std::memcpy(dispatch.param.data(), params, n_byte);
-  if (operands.size() != info.n_operand || n_byte != info.n_param_word * 4)
-    return fail("bad-plan", std::string(info.name) + " was given " + std::to_string(operands.size()) +
-                                " operands and " + std::to_string(n_byte / 4) + " parameters; kernels.def says " +
-                                std::to_string(info.n_operand) + " and " + std::to_string(info.n_param_word));
+  if (operands.size() != info.n_operand || n_byte != info.n_param_word * 4) {
+    fail("bad-plan", std::string(info.name) + " was given " + std::to_string(operands.size()) + " operands and " +
+                         std::to_string(n_byte / 4) + " parameters; kernels.def says " +
+                         std::to_string(info.n_operand) + " and " + std::to_string(info.n_param_word));
+    return false;
+  }
   std::vector<TensorId> sorted(operands);
   std::sort(sorted.begin(), sorted.end());
   const auto twin = std::adjacent_find(sorted.begin(), sorted.end());
-  if (twin != sorted.end())
-    return fail("bad-plan", std::string(info.name) + " binds " + plan_.tensors[*twin].name +
-                                " twice; WebGPU refuses overlapping writable bindings. Copy it first.");
-  plan_.phases[static_cast<size_t>(phase_)].push_back(dispatch);
-  if (phase_ != Phase::forward) return;
-  if (evaluate_params) std::memcpy(dispatch.param.data(), evaluate_params, n_byte);
-  plan_.phases[static_cast<size_t>(Phase::evaluate)].push_back(dispatch);
+  if (twin == sorted.end()) return true;
+  fail("bad-plan", std::string(info.name) + " binds " + plan_.tensors[*twin].name +
+                       " twice; WebGPU refuses overlapping writable bindings. Copy it first.");
+  return false;
 }
 
 }  // namespace normscope

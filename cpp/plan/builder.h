@@ -42,6 +42,15 @@ class Builder {
     append(kernel, operands, &params, sizeof(Params), &evaluate_params, grid);
   }
 
+  // Appends to that phase alone, whatever is being built: where another kernel stands for a forward dispatch in
+  // `evaluate`.
+  template <class Params>
+  void emit_only(Phase phase, Kernel kernel, std::initializer_list<TensorId> operands, const Params& params,
+                 Grid grid) {
+    Dispatch dispatch;
+    if (make(kernel, operands, &params, sizeof(Params), grid, dispatch)) push(phase, dispatch);
+  }
+
   void on_backward(std::function<void(Builder&)> rule) { tape_.push_back(std::move(rule)); }
 
   // The gradient of a tensor inside a gradient rule: has_grad says whether anything flowed into it.
@@ -53,6 +62,11 @@ class Builder {
   TensorId seed_grad(TensorId id);
 
   void backward();  // runs the tape; afterwards dispatches go to `update` unless begin() says otherwise
+
+  // What an op does once per step: runs in `update`, after the step's control is written.
+  void on_update(std::function<void(Builder&)> rule) { updates_.push_back(std::move(rule)); }
+  void update();  // begins `update` and runs those rules, in the order of the ops
+
   void begin(Phase phase) { phase_ = phase; }
 
   void fail(std::string code, std::string message);
@@ -63,11 +77,14 @@ class Builder {
  private:
   void append(Kernel kernel, std::initializer_list<TensorId> operands, const void* params, size_t n_byte,
               const void* evaluate_params, Grid grid);
+  bool make(Kernel kernel, std::initializer_list<TensorId> operands, const void* params, size_t n_byte, Grid grid,
+            Dispatch& dispatch);
+  void push(Phase phase, const Dispatch& dispatch) { plan_.phases[static_cast<size_t>(phase)].push_back(dispatch); }
 
   Limits limits_;
   Plan plan_;
   Phase phase_ = Phase::forward;
-  std::vector<std::function<void(Builder&)>> tape_;
+  std::vector<std::function<void(Builder&)>> tape_, updates_;
   std::map<TensorId, TensorId> grads_;
   TensorId unused_ = no_tensor;
   Status status_;

@@ -23,6 +23,25 @@ struct NormParams {
   uint32_t accumulate;
 };
 
+// Running statistics of BatchNorm, one step on: r <- (1 - momentum) r + momentum b, with b the batch's mean and its
+// unbiased variance (divisor n_row - 1). One row has no unbiased variance: that of the past stays. No row changes
+// nothing, and neither does a step where control.finite is 0. A variance beyond the largest number counts as that
+// number. running_mean, running_var: [d]; stats: BatchNorm's, of the same eps.
+struct TrackParams {
+  uint32_t n_row;
+  uint32_t d;
+  float eps;
+  float momentum;
+};
+
+// DyT: y = gamma * tanh(alpha * x) + beta. x, y, dy, dx: [n_row, d]; alpha, dalpha: [1]; gamma, beta, dgamma, dbeta:
+// [d].
+struct DyTParams {
+  uint32_t n_row;
+  uint32_t d;
+  uint32_t accumulate;
+};
+
 // sum = alpha * skip + dt * branch, then LayerNorm of sum.
 struct ResidualNormParams {
   uint32_t n_row;
@@ -45,6 +64,15 @@ struct ResidualParams {
 struct ScaleParams {
   uint32_t n;
   float scale;
+  uint32_t accumulate;
+};
+
+// y (+)= s * x, and ds (+)= the sum of x * dy. x, y, dy: [n_row, d]; s, ds: [n_scale], one scale for all values (1) or
+// one for each channel (d).
+struct ChannelScaleParams {
+  uint32_t n_row;
+  uint32_t d;
+  uint32_t n_scale;
   uint32_t accumulate;
 };
 
@@ -101,10 +129,12 @@ struct DropoutParams {
 
 // logits: [n_row, n_class]; targets: [n_row], ignore_index rows do not count.
 // rows: per row { max, log_sum, loss, counted }; loss: { mean, n_counted, sum, 0 }.
+// log Z = max + log_sum; a counted row's loss is log Z - logits[target] + z_loss * (log Z)^2.
 struct CrossEntropyParams {
   uint32_t n_row;
   uint32_t n_class;
   float ignore_index;
+  float z_loss;  // 0: off
   uint32_t accumulate;
 };
 
@@ -148,6 +178,14 @@ struct AdamWParams {
   float one_minus_beta1;
   float one_minus_beta2;
   float eps;
+};
+
+// SGD with momentum and decoupled decay: v <- momentum v + g * clip_scale, p <- p (1 - lr wd) - lr v; skipped where
+// control.finite is 0. v stays within the largest number.
+struct SgdParams {
+  uint32_t n;
+  uint32_t decay;  // 1: apply hyper.weight_decay
+  float momentum;
 };
 
 // Statistics. ring: [n_ring, row_width]; the row in use is control.step mod n_ring.

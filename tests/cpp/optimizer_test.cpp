@@ -38,10 +38,10 @@ struct Optimizer {
   }
 };
 
-const AdamWOptions torch_defaults{0.9, 0.999, 1e-8, false};
+const AdamWOptions torch_defaults{0.9, 0.999, 1e-8, {}};
 
 TEST(AdamW, EqualsItsPaperOver200StepsWithDecay) {
-  Optimizer o({1, 7}, {0.9, 0.95, 1e-8, false}, 0.01, 0.1);
+  Optimizer o({1, 7}, {0.9, 0.95, 1e-8, {}}, 0.01, 0.1);
   const std::vector<double> start = normals(7, 1);
   o.arena().write("p", start);
   std::vector<reference::AdamW> expected(7, {0.01L, 0.9L, 0.95L, 1e-8L, 0.1L});
@@ -79,7 +79,7 @@ TEST(AdamW, DecayIsNotPartOfTheGradient) {
 }
 
 TEST(AdamW, LeavesOneDimensionalParametersUndecayedUnlessAsked) {
-  Optimizer vector({4}, torch_defaults, 0.125, 0.1), asked({4}, {0.9, 0.999, 1e-8, true}, 0.125, 0.1);
+  Optimizer vector({4}, torch_defaults, 0.125, 0.1), asked({4}, {0.9, 0.999, 1e-8, {true, {}}}, 0.125, 0.1);
   for (Optimizer* o : {&vector, &asked}) {
     o->arena().write("p", {1, 1, 1, 1});
     o->update({0, 0, 0, 0});
@@ -90,7 +90,7 @@ TEST(AdamW, LeavesOneDimensionalParametersUndecayedUnlessAsked) {
 
 TEST(AdamW, CorrectsTheBiasBeforeEpsIsAdded) {
   const double eps = 7.4505806e-9;
-  Optimizer o({1, 1}, {0.9, 0.999, eps, false}, 1);
+  Optimizer o({1, 1}, {0.9, 0.999, eps, {}}, 1);
   o.update({eps});
   EXPECT_NEAR(o.arena().at("p")[0], -0.5, 1e-5);
 }
@@ -103,7 +103,7 @@ TEST(AdamW, AZeroGradientMovesNothing) {
 }
 
 TEST(AdamW, ForgetsAtOnceWhenTheBetasAreZero) {
-  Optimizer o({1, 1}, {0, 0, 1e-8, false}, 0.1);
+  Optimizer o({1, 1}, {0, 0, 1e-8, {}}, 0.1);
   o.arena().write("p", {1});
   o.update({1000});
   EXPECT_NEAR(o.arena().at("p")[0], 0.9, 1e-6);
@@ -122,7 +122,7 @@ TEST(AdamW, FiniteGradientsOfAnySizeGiveFiniteSteps) {
 
 TEST(AdamW, AZeroGradientMovesNothingWithoutEpsEither) {
   for (const double eps : {0.0, 1e-50}) {
-    Optimizer o({1, 1}, {0.9, 0.999, eps, false}, 0.01);
+    Optimizer o({1, 1}, {0.9, 0.999, eps, {}}, 0.01);
     o.arena().write("p", {1.5});
     o.update({0});
     EXPECT_EQ(o.arena().at("p")[0], 1.5f);

@@ -194,23 +194,28 @@ describe('transformerBlock', () => {
 
 describe('PLACEMENTS', () => {
   it('is the table of presets, and every row is a spec', async () => {
-    expect(PLACEMENTS.map(({ name }) => name)).toEqual(['none', 'plain', 'post-ln', 'pre-ln', 'peri-ln', 'output-ln']);
-    for (const {
-      name,
-      residual,
-      normInput,
-      normOutput,
-      normStream,
-      normEmbedding,
-      normFinal,
-      equation,
-      source,
-      users,
-    } of PLACEMENTS) {
+    expect(PLACEMENTS.map(({ name }) => name)).toEqual([
+      'none',
+      'plain',
+      'plain-ln',
+      'post-ln',
+      'pre-ln',
+      'peri-ln',
+      'output-ln',
+      'sandwich-ln',
+      'deepnorm',
+      'ln-scaling',
+      'rezero',
+      'layerscale',
+      'mix-ln',
+      'hybridnorm',
+      'keel',
+    ]);
+    for (const { name, wiring, equation, source, users, ...flags } of PLACEMENTS) {
       expect(equation && source && users).toBeTruthy();
-      const slots = { residual, normInput, normOutput, normStream, normEmbedding, normFinal };
+      expect(wiring).toMatchObject(flags);
       using preset = await createSession({ spec: { ...small, placement: name }, data });
-      using wired = await createSession({ spec: { ...small, ...slots }, data });
+      using wired = await createSession({ spec: { ...small, ...wiring }, data });
       expect(await trainFor(preset, 3)).toEqual(await trainFor(wired, 3));
     }
   });

@@ -3,8 +3,34 @@ export type Device = 'wasm' | 'webgpu';
 /** What a caller may ask for; `auto` picks WASM unless every kernel of the plan has WGSL and a GPU was measured faster. */
 export type DeviceWish = 'auto' | Device;
 
-export type PlacementName = 'none' | 'plain' | 'post-ln' | 'pre-ln' | 'peri-ln' | 'output-ln';
-export type NormKind = 'layernorm' | 'rmsnorm' | 'batchnorm' | 'none';
+export type PlacementName =
+  | 'none'
+  | 'plain'
+  | 'plain-ln'
+  | 'post-ln'
+  | 'pre-ln'
+  | 'peri-ln'
+  | 'output-ln'
+  | 'sandwich-ln'
+  | 'deepnorm'
+  | 'ln-scaling'
+  | 'rezero'
+  | 'layerscale'
+  | 'mix-ln'
+  | 'hybridnorm'
+  | 'keel';
+export type NormKind = 'layernorm' | 'rmsnorm' | 'batchnorm' | 'dyt' | 'none';
+/** Which norms a residual step has; 'same': those of normInput, normOutput and normStream. */
+export type NormSlots =
+  | 'same'
+  | 'none'
+  | 'input'
+  | 'output'
+  | 'stream'
+  | 'input-output'
+  | 'input-stream'
+  | 'output-stream'
+  | 'input-output-stream';
 export type NumberFormat = 'fp32' | 'fp16' | 'bf16';
 
 /** Anything that is accepted as a vector of numbers. Views are honoured; Float64Array and number[] are converted. */
@@ -12,7 +38,11 @@ export type NumberArray = Float32Array | Float64Array | readonly number[];
 
 /**
  * A transformer and the way it is trained. Every field has a default (`ModelSpec {}` in C++ is a valid small model);
- * `placement` is a preset of the slots below it and each slot may still be set by hand.
+ * `placement` is a preset of the slots below it and each slot may still be set by hand. Every residual step is
+ *
+ *     y = N_stream(alpha · skip + dt · s ⊙ N_out(dropout(f(c · N_in(x)))))
+ *
+ * with s from `branchScale` and c from `depthScale`.
  */
 export interface ModelSpec {
   /** A row of PLACEMENTS; applied first, so the fields below override it. Default 'pre-ln'. */
@@ -29,13 +59,50 @@ export interface ModelSpec {
   normFinal?: boolean;
   /** Residual connection on or off. */
   residual?: boolean;
-  /** Factor of the skip path. Default 1. */
+  /** Factor of the skip path, on top of alphaRule. Default 1. */
   alpha?: number;
+  /**
+   * The skip path is also multiplied by: 'fixed' 1, 'deepnorm' (2 nLayer)^(1/4) (Wang et al. 2022, arXiv 2203.00555),
+   * 'n-layer' nLayer (Chen and Wei 2026, arXiv 2601.19895). Default 'fixed'.
+   */
+  alphaRule?: 'fixed' | 'deepnorm' | 'n-layer';
   /** Residual step Δt. Default 1. */
   dt?: number;
+  /** 'inverse-sqrt': the input norm's output times 1/√l in block l = 1, 2, … (arXiv 2502.05795). Default 'none'. */
+  depthScale?: 'none' | 'inverse-sqrt';
+  /** Learnable factor s of the branch just before the addition: one number or dModel of them. Default 'none'. */
+  branchScale?: 'none' | 'scalar' | 'vector';
+  /** Start value of s: 0 in ReZero (arXiv 2003.04887), 0.1 and less in LayerScale (arXiv 2103.17239). Default 1. */
+  branchScaleInit?: number;
+  /** Norms of the MLP steps where they differ from those of the attention steps. Default 'same'. */
+  mlpNorms?: NormSlots;
+  /** Where the MLP step's skip path starts: at x or at N_in(x) (HybridNorm, arXiv 2503.04598). Default 'stream'. */
+  mlpSkip?: 'stream' | 'normed';
+  /** The first floor(earlyFraction · nLayer) blocks have earlyNorms, in both steps (Mix-LN, arXiv 2412.13795). 0 … 1. */
+  earlyFraction?: number;
+  /** Norms of those blocks; goes before mlpNorms. Default 'same'. */
+  earlyNorms?: NormSlots;
+  /**
+   * Normalize queries and keys ('qk', arXiv 2010.04245), or values as well ('qkv'), over each head's dModel / nHead
+   * features; LayerNorm or RMSNorm as normKind says, RMSNorm for 'batchnorm' and 'dyt', nothing for 'none'. The heads
+   * share gain and shift. Default 'none'.
+   */
+  qkNorm?: 'none' | 'qk' | 'qkv';
+  /**
+   * Factor of initial weights: 'deepnorm' (8 nLayer)^(-1/4) on v_proj, out_proj, fc1, fc2; 'residual' 1/√(number of
+   * residual steps) on out_proj, fc2, as in GPT-2. Default 'none'.
+   */
+  initGain?: 'none' | 'deepnorm' | 'residual';
+  /** 'dyt': γ ⊙ tanh(α x) + β, one α per norm (arXiv 2503.10622). Default 'layernorm'. */
   normKind?: NormKind;
+  /** Learnable γ and β. false: norms without parameters, as in OLMo 1 (DyT keeps its α). Default true. */
+  normAffine?: boolean;
+  /** Start value of DyT's α. Default 0.5. */
+  dytAlpha?: number;
   /** Stabiliser ε inside the root. Default 1e-5. */
   eps?: number;
+  /** BatchNorm: weight of the newest batch in the running statistics that `evaluate` uses. Default 0.1. */
+  bnMomentum?: number;
   /** 'transformer': attention + MLP blocks; 'sublayer': one Linear(dModel, dModel) per block, as in many course texts. */
   block?: 'transformer' | 'sublayer';
   nLayer?: number;
@@ -56,12 +123,25 @@ export interface ModelSpec {
   init?: 'fanin' | 'xavier' | 'gpt2';
   /** Rounding of the residual stream and the branch outputs in the forward pass. */
   format?: NumberFormat;
+  /** Coefficient of (log Z)² in the loss, Z the softmax's denominator (1e-5 in OLMo 2, arXiv 2501.00656). Default 0. */
+  zLoss?: number;
+  /** Default 'adamw'. */
+  optimizer?: 'adamw' | 'sgd';
   learningRate?: number;
+  /** After the warm-up: 'constant', or a 'cosine' from learningRate down to finalLearningRate. */
+  schedule?: 'constant' | 'cosine';
   /** Steps of linear warm-up. */
   warmup?: number;
+  /** The step at which the cosine ends; train() takes its own number of steps for 0. */
+  totalSteps?: number;
+  finalLearningRate?: number;
   weightDecay?: number;
   /** Decay one-dimensional parameters (gains, biases) too. Default false. */
   decay1d?: boolean;
+  /** Decay the gains γ of the norms (decay1d has them anyway). Default false. */
+  decayGamma?: boolean;
+  /** Momentum of 'sgd'. Default 0.9. */
+  momentum?: number;
   beta1?: number;
   beta2?: number;
   adamEps?: number;
@@ -346,4 +426,28 @@ export interface Placement {
   normStream: boolean;
   normEmbedding: boolean;
   normFinal: boolean;
+  /** The value of every field that rows are made of: `{ ...spec, ...wiring }` is this placement under any name. */
+  wiring: PlacementWiring;
 }
+/** The fields of ModelSpec that a placement sets. */
+export type PlacementWiring = Required<
+  Pick<
+    ModelSpec,
+    | 'normInput'
+    | 'normOutput'
+    | 'normStream'
+    | 'normEmbedding'
+    | 'normFinal'
+    | 'residual'
+    | 'alphaRule'
+    | 'depthScale'
+    | 'branchScale'
+    | 'branchScaleInit'
+    | 'mlpNorms'
+    | 'mlpSkip'
+    | 'earlyFraction'
+    | 'earlyNorms'
+    | 'qkNorm'
+    | 'initGain'
+  >
+>;

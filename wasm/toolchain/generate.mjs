@@ -96,41 +96,50 @@ export function readWgsl(kernels, folder = wgslFolder) {
 
 const FLAGS = ['residual', 'normInput', 'normOutput', 'normStream', 'normEmbedding', 'normFinal'];
 
-/** [{ name, equation, source, users, residual, normInput, … }] in the order of the table. */
+/** [{ name, equation, source, users, residual, normInput, …, wiring }] in the order of the table. */
 export function readPlacements(path = placementsFile) {
   const scan = new Scanner(path, root);
+  scan.expect(/NEUTRAL\(/, 'NEUTRAL("fields") before the rows');
+  const neutral = readPairs(scan);
   const placements = [];
   while (!scan.atEnd) {
-    scan.expect(/PLACEMENT\(/, 'PLACEMENT(name, "equation", "source", "users", flags…)');
-    const [identifier] = scan.accept(/(\w+)\s*,/) ?? [];
-    const row = {
-      name: identifier?.replaceAll('_', '-') ?? readString(scan),
-      equation: readString(scan),
-      source: readString(scan),
-      users: readString(scan),
-    };
-    FLAGS.forEach((flag, i) => {
-      const [value] = scan.expect(
-        i < FLAGS.length - 1 ? /(true|false|0|1)\s*,/ : /(true|false|0|1)\s*\)/,
-        `true or false for ${flag}`,
-      );
-      row[flag] = value === 'true' || value === '1';
-    });
-    if (placements.some(({ name }) => name === row.name))
-      scan.refuse(`placement ${row.name} is there twice`, scan.last);
-    placements.push(row);
+    scan.expect(/PLACEMENT\(/, 'PLACEMENT("name", "equation", "source", "users", "fields")');
+    const [name, equation, source, users] = Array.from({ length: 4 }, () => readString(scan, /,/, 'a comma'));
+    const fields = readPairs(scan);
+    const refuse = (problem) => scan.refuse(problem, scan.last);
+    for (const field of Object.keys(fields)) if (!(field in neutral)) refuse(`NEUTRAL does not name ${field}`);
+    if (placements.some((row) => row.name === name)) refuse(`placement ${name} is there twice`);
+    const wiring = { ...neutral, ...fields };
+    const flags = Object.fromEntries(FLAGS.map((flag) => [flag, wiring[flag]]));
+    placements.push({ name, equation, source, users, ...flags, wiring });
   }
   return placements;
 }
 
-/** A C string, possibly in several adjacent pieces, and the comma after it. */
-function readString(scan) {
+/** "norm_input true alpha 1" and the closing parenthesis -> { normInput: true, alpha: 1 } */
+function readPairs(scan) {
+  const words = readString(scan, /\)/, 'a closing parenthesis').split(' ').filter(Boolean);
+  if (words.length % 2 !== 0) scan.refuse('fields are "key value" pairs', scan.last);
+  const pairs = {};
+  for (let i = 0; i < words.length; i += 2) pairs[camelCase(words[i])] = fieldValue(words[i + 1]);
+  return pairs;
+}
+
+const camelCase = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+
+function fieldValue(word) {
+  if (word === 'true' || word === 'false') return word === 'true';
+  return Number.isNaN(Number(word)) ? word : Number(word);
+}
+
+/** A C string, possibly in several adjacent pieces, and what stands after it. */
+function readString(scan, end, expected) {
   let text = '';
   do {
     const [piece] = scan.expect(/"((?:[^"\\\n]|\\.)*)"/, 'a string in double quotes');
     text += JSON.parse(`"${piece}"`);
   } while (scan.text[scan.position] === '"');
-  scan.expect(/,/, 'a comma');
+  scan.expect(end, expected);
   return text;
 }
 
