@@ -7,6 +7,9 @@
 #include "training.h"
 
 namespace normscope {
+
+void PrintTo(const Placement& row, std::ostream* out) { *out << row.name; }
+
 namespace {
 
 const std::string tiny = "n_layer 4\nd_model 16\nn_ctx 8\nn_batch 2\n";
@@ -55,7 +58,6 @@ void multiply(Machine& m, const std::string& end, float factor) {
 
 class Row : public testing::TestWithParam<Placement> {};
 
-// Not PrintTo: the struct belongs to the product.
 std::string row_name(const testing::TestParamInfo<Placement>& info) {
   std::string name = info.param.name;
   std::replace(name.begin(), name.end(), '-', '_');
