@@ -4,22 +4,25 @@ import { LanguageController } from '../language-controller.js';
 import { TouchGuard } from '../touch-guard.js';
 import { Announcer } from './announcer.js';
 import type { HeatQuantity, LabView, Quantity } from './chart-models.js';
-import { curvesView, heatView, profileView } from './charts-view.js';
+import { curvesView } from './charts-view.js';
 import { curvesCsv, profilesCsv } from './csv.js';
 import { downloadText } from './download.js';
 import { FrameGate } from './frame-gate.js';
+import { heatView } from './heat-view.js';
 import { bringIntoView } from './bring-into-view.js';
 import { LabCharts } from './lab-charts.js';
 import { labStyles } from './lab-styles.js';
 import { errors } from '../../locales/errors.js';
 import { explainView, failureView } from './notes-view.js';
+import { placementTable } from './placement-table-view.js';
+import { profileView } from './profile-view.js';
 import type { FieldDraft } from './setting-field.js';
 import {
   EXPERIMENTS,
   experimentOf,
   RECIPE,
   settingProblems,
-  toSpecs,
+  toRuns,
   type ExperimentName,
   type LabSettings,
   type NumericSetting,
@@ -197,7 +200,7 @@ export class NormscopeStabilityLab extends LitElement {
           })}
         </div>
       </div>
-      ${explainView(text)}
+      ${placementTable(text)} ${explainView(text)}
     </article>`;
   }
 
@@ -232,6 +235,7 @@ export class NormscopeStabilityLab extends LitElement {
         changed,
         onChange: (change) => this.#change(change),
         onDraft: (name, draft) => (this.drafts = new Map(this.drafts).set(name, draft)),
+        onCompare: () => bringIntoView(this.renderRoot.querySelector('.all-placements tbody')),
       })}
       ${sourceView({
         text,
@@ -299,7 +303,7 @@ export class NormscopeStabilityLab extends LitElement {
     if (!data) return;
     this.#ran = JSON.stringify(settings);
     this.dispatchEvent(new CustomEvent('normscope-run', { detail: { ...settings }, bubbles: true, composed: true }));
-    await this.#lab.start({ specs: toSpecs(settings), data, steps: settings.steps, seed: settings.seed, paused });
+    await this.#lab.start({ runs: toRuns(settings), data, steps: settings.steps, paused });
     if (paused) await this.#lab.step();
   }
 
@@ -339,7 +343,7 @@ export class NormscopeStabilityLab extends LitElement {
   #phaseChanged(phase: LabPhase): void {
     const { announce, failure } = this.#text;
     if (phase === 'running' && this.#lab.stepsDone === 0) {
-      const names = this.#lab.records.map((record) => placementName(this.#text, record)).join(', ');
+      const names = [...new Set(this.#lab.records.map((record) => placementName(this.#text, record)))].join(', ');
       this.#announcer.say(announce.started(names, String(this.#lab.totalSteps)));
     }
     if (phase === 'paused') this.#announcer.say(announce.paused);

@@ -1,17 +1,19 @@
 /** From codes and numbers to words, by the messages of one language. */
-import type { PlacementName, Verdict } from 'normscope';
+import type { Verdict } from 'normscope';
 import type { LabMessages } from '../../locales/lab.js';
 import { formatCompact } from '../../locales/numbers.js';
 import type { RunRecord } from './metric-store.js';
-import { residualPoint } from './residual-points.js';
+import { residualPoint } from '../residual-points.js';
 
-export function placementOf(record: RunRecord): PlacementName {
-  return String(record.info.spec['placement']) as PlacementName;
+export function placementName(text: LabMessages, { placement }: Pick<RunRecord, 'placement'>): string {
+  return (text.placements as Record<string, string>)[placement] ?? placement;
 }
 
-export function placementName(text: LabMessages, record: RunRecord): string {
-  const name = placementOf(record);
-  return text.placements[name] ?? name;
+/** The placement, with the seed where several runs share the placement. */
+export function runName(text: LabMessages, record: RunRecord, all: readonly RunRecord[]): string {
+  const name = placementName(text, record);
+  const several = all.some((other) => other !== record && other.placement === record.placement);
+  return several ? text.seeds.runOf(name, String(record.seed)) : name;
 }
 
 /** 'blocks.3.resid_mid' → "layer 4, after attention"; names it does not know stay as they are. */
