@@ -33,3 +33,4 @@ add_core(core-fast wasm/bindings.cpp SOURCES ${core_sources} OPTIONS -msimd128 -
 add_core(core-scalar wasm/bindings.cpp SOURCES ${core_sources})
 add_core(core-analysis wasm/analysis/bindings.cpp SOURCES ${core_sources} ${analysis_sources} OPTIONS -DNORMSCOPE_DOUBLE)
 target_link_libraries(core-analysis PRIVATE normscope_analysis)
+set_source_files_properties(${analysis_sources} PROPERTIES COMPILE_OPTIONS -Os)  # Eigen unrolls a lot otherwise

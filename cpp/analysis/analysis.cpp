@@ -17,10 +17,10 @@ Analysis::Analysis(const std::string& spec_lines, const std::string& data_lines,
 
 std::string Analysis::describe() {
   std::vector<std::string> points, steps;
-  std::vector<json::Raw> wiring, parameters;
+  std::vector<json::Raw> wiring;
   for (size_t i = 0; i < base().n_point(); ++i) points.push_back(base().point_name(i));
   for (uint32_t step = 0; step < n_residual_step(model_.spec); ++step) {
-    const StepWiring& w = base().wiring[step];
+    const StepFacts& w = base().wiring[step];
     steps.push_back(last_linear(model_.spec, step));
     wiring.push_back(json::object({{"normInput", w.norm_input},
                                    {"normOutput", w.norm_output},
@@ -28,16 +28,21 @@ std::string Analysis::describe() {
                                    {"keep", w.keep},
                                    {"bounded", w.bounded}}));
   }
-  for (const auto& [name, values] : model_.parameters)
-    parameters.push_back(json::object({{"name", name}, {"size", static_cast<int>(values.size())}}));
   return json::object({{"spec", json::Raw{"{" + spec_json(model_.spec) + "}"}},
                        {"nVocab", model_.n_vocab},
                        {"points", points},
                        {"steps", steps},
                        {"loss", base().loss},
                        {"wiring", wiring},
-                       {"parameters", parameters}})
+                       {"matrices", matrix_names(model_)}})
       .text;
+}
+
+std::string Analysis::parameters() const {
+  std::vector<json::Raw> list;
+  for (const auto& [name, values] : model_.parameters)
+    list.push_back(json::object({{"name", name}, {"size", static_cast<int>(values.size())}}));
+  return json::value(list);
 }
 
 float* Analysis::reserve(size_t n) {
@@ -50,12 +55,13 @@ void Analysis::write(const std::string& name) {
   scaled_.reset();
   clouds_.reset();
   const auto found = model_.parameters.find(name);
-  Vector* to = name == "tokens"    ? &model_.tokens
-               : name == "targets" ? &model_.targets
+  Vector* to = name == "tokens"                   ? &model_.tokens
+               : name == "targets"                ? &model_.targets
                : found != model_.parameters.end() ? &found->second
                                                   : nullptr;
   if (!to || static_cast<size_t>(to->size()) != staging_.size()) {
-    status_ = {"unknown-tensor", "the analysis has no '" + name + "' of " + std::to_string(staging_.size()) + " numbers"};
+    status_ = {"unknown-tensor",
+               "the analysis has no '" + name + "' of " + std::to_string(staging_.size()) + " numbers"};
     return;
   }
   *to = Eigen::Map<Eigen::VectorXf>(staging_.data(), to->size()).cast<double>();
@@ -75,10 +81,10 @@ std::string Analysis::run(const std::string& part, const std::string& lines) {
   if (part == "hamiltonian") return hamiltonian(model_, base(), options).text;
   if (part == "ellipsoid") return ellipsoid(model_, base()).text;
   if (part == "distances") return distances(clouds(options.number("tokens", 0) != 0, options), options).text;
-  if (part == "distance-bound") return distance_bound(model_, base(), options).text;
+  if (part == "distance-bound")
+    return distance_bound(model_, base(), clouds(options.number("tokens", 0) != 0, options)).text;
   if (part == "usefulness") return usefulness(model_, base()).text;
   if (part == "drop-block") return drop_block(model_, base(), options).text;
-  if (part == "matrix-names") return matrix_names(model_).text;
   if (part == "matrix") return matrix(model_, base(), options).text;
   if (part == "output-gains") return output_gains(model_, base()).text;
   if (part == "gradients") return gradients(model_, base()).text;

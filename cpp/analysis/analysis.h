@@ -15,7 +15,9 @@ class Analysis {
   Analysis(const std::string& spec, const std::string& data, uint32_t step);
 
   const Status& status() const { return status_; }
-  // Spec, names of points and steps, wiring, loss: JSON.
+  // Names and sizes of the parameters: JSON.
+  std::string parameters() const;
+  // Spec, names of points, steps and matrices, wiring, loss: JSON.
   std::string describe();
 
   // Room for n floats; write() then copies them to a parameter, or to `tokens` or `targets`.

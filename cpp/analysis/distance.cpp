@@ -41,9 +41,8 @@ std::vector<int> assignment(const Matrix& cost) {
       double step = std::numeric_limits<double>::infinity();
       for (size_t j = 1; j <= n; ++j) {
         if (done[j]) continue;
-        const double reduced =
-            cost(static_cast<Eigen::Index>(from - 1), static_cast<Eigen::Index>(j - 1)) - row_price[from] -
-            column_price[j];
+        const double reduced = cost(static_cast<Eigen::Index>(from - 1), static_cast<Eigen::Index>(j - 1)) -
+                               row_price[from] - column_price[j];
         if (reduced < least[j]) least[j] = reduced, previous[j] = column;
         if (least[j] < step) step = least[j], next = j;
       }
@@ -76,6 +75,7 @@ double paired_w2(const Matrix& a, const Matrix& b) {
 }
 
 double sliced_w2(const Matrix& a, const Matrix& b, uint32_t n_direction, uint32_t seed) {
+  if (!a.allFinite() || !b.allFinite()) return std::numeric_limits<double>::quiet_NaN();
   double sum = 0;
   for (uint32_t k = 0; k < n_direction; ++k) {
     const Vector direction = random_normals(a.cols(), seed, 100 + k).normalized();

@@ -29,8 +29,7 @@ bool DoublePlan::fits(const Plan& plan) {
   return trial != nullptr;
 }
 
-DoublePlan::DoublePlan(Plan plan)
-    : plan_(std::move(plan)), arena_(static_cast<double*>(std::malloc(n_byte(plan_)))) {
+DoublePlan::DoublePlan(Plan plan) : plan_(std::move(plan)), arena_(static_cast<double*>(std::malloc(n_byte(plan_)))) {
   if (!arena_) std::abort();
   fill_arena(plan_, arena_.get());
 }

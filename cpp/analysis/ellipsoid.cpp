@@ -97,9 +97,8 @@ std::vector<Eigen::Index> shown_features(const OutputNorm& norm) {
   std::vector<Eigen::Index> order(static_cast<size_t>(norm.gamma.size()));
   std::iota(order.begin(), order.end(), Eigen::Index{0});
   if (order.size() <= 3) return order;
-  std::stable_sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) {
-    return std::fabs(norm.gamma[a]) > std::fabs(norm.gamma[b]);
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Eigen::Index a, Eigen::Index b) { return std::fabs(norm.gamma[a]) > std::fabs(norm.gamma[b]); });
   order.resize(3);
   std::sort(order.begin(), order.end());
   return order;

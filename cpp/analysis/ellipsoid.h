@@ -9,8 +9,8 @@
 namespace normscope {
 
 struct OutputNorm {
-  std::string kind;     // norm_kind of the spec
-  Vector gamma, beta;   // [d]
+  std::string kind;    // norm_kind of the spec
+  Vector gamma, beta;  // [d]
 };
 
 // sup of −Σ_t p_t·v_t over all outputs v a norm can have, summed over the rows of p. "layernorm": −p·β + √d ‖Π(γ⊙p)‖.
@@ -28,8 +28,8 @@ Lemma check_lemma(const OutputNorm& norm, const Matrix& outputs);
 std::vector<Eigen::Index> shown_features(const OutputNorm& norm);
 // A of { β + A u : ‖u‖ ≤ 1 }, the ellipsoid's projection onto these features, [k, k].
 Matrix projected_body(const OutputNorm& norm, const std::vector<Eigen::Index>& features);
-// Points of the set itself for d ≤ 3 (d = 1 and 2 LayerNorm: its one or two points; d = 3 LayerNorm and d = 2 RMSNorm: a
-// closed curve; d = 3 RMSNorm: points of a sphere's grid), [n, d]; empty above.
+// Points of the set itself for d ≤ 3 (d = 1 and 2 LayerNorm: its one or two points; d = 3 LayerNorm and d = 2 RMSNorm:
+// a closed curve; d = 3 RMSNorm: points of a sphere's grid), [n, d]; empty above.
 Matrix outline(const OutputNorm& norm);
 
 }  // namespace normscope

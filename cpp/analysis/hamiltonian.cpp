@@ -50,9 +50,10 @@ AnalysisModel with_last(const AnalysisModel& model, const std::string& linear, c
 // Weight and bias against their gradient, of the norm that they have. NaN when there is no gradient.
 std::pair<Vector, Vector> steepest(const AnalysisModel& model, Base& base, const std::string& linear) {
   const Vector &weight = model.parameters.at(linear + ".weight"), &bias = model.parameters.at(linear + ".bias");
-  const Vector dweight = base.net.plan.values(linear + ".weight.grad"), dbias = base.net.plan.values(linear + ".bias.grad");
-  const double factor = -std::sqrt((weight.squaredNorm() + bias.squaredNorm()) /
-                                   (dweight.squaredNorm() + dbias.squaredNorm()));
+  const Vector dweight = base.net.plan.values(linear + ".weight.grad"),
+               dbias = base.net.plan.values(linear + ".bias.grad");
+  const double factor =
+      -std::sqrt((weight.squaredNorm() + bias.squaredNorm()) / (dweight.squaredNorm() + dbias.squaredNorm()));
   return {factor * dweight, factor * dbias};
 }
 
@@ -71,7 +72,7 @@ OutputNorm output_norm(const AnalysisModel& model, uint32_t step) {
 
 // sup of −p·v over everything that the step's last norm can give; NaN without one.
 double support_of(const AnalysisModel& model, Base& base, uint32_t step, const Matrix& p) {
-  const StepWiring& w = base.wiring[step];
+  const StepFacts& w = base.wiring[step];
   if (w.norm_stream)
     return support(norm_named(model, norm_prefix(model.spec, step) + "_stream"), p) +
            p.cwiseProduct(base.point(step)).sum();
@@ -90,8 +91,7 @@ json::Raw lemma(const AnalysisModel& model, Base& base, uint32_t step) {
 
 Matrix shown(const Matrix& all, const std::vector<Eigen::Index>& features) {
   Matrix out(std::min(most_shown, all.rows()), static_cast<Eigen::Index>(features.size()));
-  for (Eigen::Index k = 0; k < out.cols(); ++k)
-    out.col(k) = all.col(features[static_cast<size_t>(k)]).head(out.rows());
+  for (Eigen::Index k = 0; k < out.cols(); ++k) out.col(k) = all.col(features[static_cast<size_t>(k)]).head(out.rows());
   return out;
 }
 
@@ -108,7 +108,7 @@ json::Raw hamiltonian(const AnalysisModel& model, Base& base, const Options& opt
     by_scale.push_back(power(with_last(model, linear, c * weight, c * bias), base, step, p));
     by_steepest.push_back(power(with_last(model, linear, c * up, c * up_bias), base, step, p));
   }
-  const StepWiring& w = base.wiring[step];
+  const StepFacts& w = base.wiring[step];
   const double lambda = model.spec.weight_decay;
   double regularized = nan, per_token = nan;
   if (!w.norm_output && !w.norm_stream && lambda > 0) {
@@ -133,6 +133,7 @@ json::Raw ellipsoid(const AnalysisModel& model, Base& base) {
   for (uint32_t step = 0; step < base.wiring.size(); ++step) {
     if (!base.wiring[step].norm_output) continue;
     const OutputNorm norm = output_norm(model, step);
+    if (!norm.gamma.allFinite()) return {"null"};
     const std::vector<Eigen::Index> features = shown_features(norm);
     const Matrix p = adjoint(base, step);
     return json::object({{"norm", norm_prefix(model.spec, step) + "_out"},

@@ -16,9 +16,7 @@ constexpr double ritz_tolerance = 1e-8;
 constexpr int most_iterations = 60;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-double root_mean_square(const Vector& x) {
-  return x.size() ? x.norm() / std::sqrt(static_cast<double>(x.size())) : 0;
-}
+double root_mean_square(const Vector& x) { return x.size() ? x.norm() / std::sqrt(static_cast<double>(x.size())) : 0; }
 
 // Largest eigenvalue of the tridiagonal matrix, and the last entry of its eigenvector.
 std::pair<double, double> largest_ritz(const std::vector<double>& diagonal, const std::vector<double>& beside) {

@@ -35,7 +35,8 @@ double spectral_norm(const Matrix& m);  // by singular values
 
 // All singular values, largest first. NaN when anything is not finite.
 Vector singular_values(const Matrix& m);
-// exp of the entropy of the singular values as shares of their sum (Roy & Vetterli 2007), in [1, min(shape)]; NaN for 0.
+// exp of the entropy of the singular values as shares of their sum (Roy & Vetterli 2007), in [1, min(shape)]; NaN for
+// 0.
 double effective_rank(const Vector& singular_values);
 
 // Largest |⟨u, Jv⟩ − ⟨Jᵀu, v⟩| / (‖u‖‖Jv‖) for a random pair.

@@ -7,8 +7,6 @@
 namespace normscope {
 namespace {
 
-uint32_t steps_per_block(const ModelSpec& spec) { return spec.n_layer ? n_residual_step(spec) / spec.n_layer : 1; }
-
 std::string block_name(const ModelSpec& spec, uint32_t step) {
   return "blocks." + std::to_string(step / steps_per_block(spec));
 }
@@ -141,16 +139,16 @@ AnalysisModel scaled_branches(const AnalysisModel& model, double c) {
   return scaled;
 }
 
-std::vector<StepWiring> read_wiring(const AnalysisModel& model, const WholeNet& net) {
+std::vector<StepFacts> read_wiring(const AnalysisModel& model, const WholeNet& net) {
   const Plan& plan = net.plan.plan();
-  std::vector<StepWiring> wiring;
+  std::vector<StepFacts> wiring;
   for (const Dispatch& d : plan[Phase::observe]) {
     if (d.kernel != Kernel::observe_bound) continue;
     BoundParams p;
     std::memcpy(&p, d.param.data(), sizeof p);
     const uint32_t step = static_cast<uint32_t>(wiring.size());
     const std::string prefix = norm_prefix(model.spec, step);
-    StepWiring w;
+    StepFacts w;
     w.norm_input = net.plan.has(prefix + "_in");
     w.norm_output = net.plan.has(prefix + "_out");
     w.norm_stream = net.plan.has(plan.tensors[net.layout.points[step + 1]].name + ".sum");

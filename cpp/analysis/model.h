@@ -51,13 +51,13 @@ std::string branch_scale_name(const ModelSpec& spec, uint32_t step);
 AnalysisModel scaled_branches(const AnalysisModel& model, double c);
 
 // What the wiring of a step is, read from the plan of the whole.
-struct StepWiring {
+struct StepFacts {
   bool norm_input = false, norm_output = false, norm_stream = false;
-  bool bounded = false;         // the bound of theory goes on over this step
-  double keep = 0, step = 0;    // next bound = keep · bound + step · gain
-  TensorId gamma = no_tensor;   // of the norm that bounds
+  bool bounded = false;        // the bound of theory goes on over this step
+  double keep = 0, step = 0;   // next bound = keep · bound + step · gain
+  TensorId gamma = no_tensor;  // of the norm that bounds
 };
-std::vector<StepWiring> read_wiring(const AnalysisModel& model, const WholeNet& net);
+std::vector<StepFacts> read_wiring(const AnalysisModel& model, const WholeNet& net);
 
 // Output gains and shifts of a step with an output norm, with the branch scale: [d].
 struct OutputGain {

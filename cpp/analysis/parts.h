@@ -17,7 +17,7 @@ struct Base {
   Vector sequence(size_t i, const ModelSpec& spec);
 
   WholeNet net;
-  std::vector<StepWiring> wiring;
+  std::vector<StepFacts> wiring;
   double loss;
 };
 
@@ -53,15 +53,15 @@ struct Clouds {
 };
 Clouds noisy_clouds(const AnalysisModel& model, Base& base, const Options& options);  // `noise`, `n_point`, `seed`
 Clouds token_clouds(const AnalysisModel& model, Base& base, const Options& options);  // `n_point`, `seed`
-json::Raw distances(const Clouds& clouds, const Options& options);  // `point`, `n_direction`, `seed`
-// The bound at each point for a start distance (option `start`).
-json::Raw distance_bound(const AnalysisModel& model, Base& base, const Options& options);
+json::Raw distances(const Clouds& clouds, const Options& options);                    // `point`, `n_direction`, `seed`
+// The bound at each point from the clouds' distance at the start.
+json::Raw distance_bound(const AnalysisModel& model, Base& base, const Clouds& clouds);
 
 json::Raw usefulness(const AnalysisModel& model, Base& base);
 json::Raw drop_block(const AnalysisModel& model, Base& base, const Options& options);  // `block`
 
-json::Raw matrix_names(const AnalysisModel& model);
-json::Raw matrix(const AnalysisModel& model, Base& base, const Options& options);  // `index` of matrix_names
+std::vector<std::string> matrix_names(const AnalysisModel& model);
+json::Raw matrix(const AnalysisModel& model, Base& base, const Options& options);  // `index` in matrix_names
 json::Raw output_gains(const AnalysisModel& model, Base& base);
 json::Raw gradients(const AnalysisModel& model, Base& base);
 

@@ -24,14 +24,19 @@ struct FirstNorm {
   std::string name;
   Vector x;
 };
-FirstNorm first_norm(Base& base) {
+FirstNorm first_norm(Base& base, uint32_t d_model) {
   const Plan& plan = base.net.plan.plan();
   for (const Dispatch& d : plan[Phase::forward]) {
     const bool fused = d.kernel == Kernel::residual_layernorm_forward;
     if (!fused && d.kernel != Kernel::layernorm_forward && d.kernel != Kernel::rmsnorm_forward) continue;
-    const TensorId x = d.operand[fused ? 4 : 0], gamma = d.operand[fused ? 2 : 1];
+    const TensorId x = d.operand[fused ? 4 : 0], gamma = d.operand[fused ? 2 : 1],
+                   y = d.operand[fused                                 ? 5
+                                 : d.kernel == Kernel::rmsnorm_forward ? 2
+                                                                       : 3];
+    if (plan.tensors[gamma].n_per_model != d_model) continue;  // a norm of heads
     std::string name = plan.tensors[gamma].name;
-    if (const size_t dot = name.rfind(".weight"); dot != std::string::npos) name.resize(dot);
+    const size_t dot = name.rfind(".weight");
+    name = dot == std::string::npos ? plan.tensors[y].name : name.substr(0, dot);
     return {name, base.net.plan.rows(x).row(0).transpose()};
   }
   return {};
@@ -48,6 +53,7 @@ Matrix jacobian_by_plan(const AnalysisModel& model, const Vector& x, const Vecto
   spec.n_batch = spec.n_ctx = 1;
   spec.d_model = model.spec.d_model;
   spec.norm_kind = model.spec.norm_kind;
+  spec.norm_affine = true;
   spec.eps = model.spec.eps;
   Builder b;
   build_step(b, spec, 0);
@@ -103,15 +109,15 @@ json::Raw scaled_net(const AnalysisModel& scaled, Base& scaled_base) {
     const Vector direction = random_normals(map.n_in(), 1, 3);
     gain = map.jvp(direction).norm() / direction.norm();
   }
-  return json::object(
-      {{"moments", moments(scaled, scaled_base)}, {"loss", scaled_base.loss}, {"gain", gain}});
+  return json::object({{"moments", moments(scaled, scaled_base)}, {"loss", scaled_base.loss}, {"gain", gain}});
 }
 
 json::Raw layer_norm_jacobian(const AnalysisModel& model, Base& base, const Options& options) {
-  const FirstNorm first = first_norm(base);
+  const FirstNorm first = first_norm(base, model.spec.d_model);
   if (first.name.empty()) return {"null"};
   const Eigen::Index d = model.spec.d_model;
   const std::vector<double> given = options.numbers("vector");
+  if (!given.empty() && static_cast<Eigen::Index>(given.size()) != d) return {"null"};
   const Vector x = given.empty() ? first.x : Vector(Eigen::Map<const Vector>(given.data(), d));
   const auto parameter = [&](const std::string& name, double otherwise) -> Vector {
     const auto found = model.parameters.find(name);

@@ -43,8 +43,8 @@ Clouds token_clouds(const AnalysisModel& model, Base& base, const Options& optio
   const Eigen::Index n = n_shown(model, options);
   AnalysisModel other = model;
   for (Eigen::Index i = 0; i < other.tokens.size(); ++i)
-    other.tokens[i] = uniform_index(
-        random_word(seed_of(options), Purpose::analysis, 5, 0, static_cast<uint32_t>(i)), model.n_vocab);
+    other.tokens[i] =
+        uniform_index(random_word(seed_of(options), Purpose::analysis, 5, 0, static_cast<uint32_t>(i)), model.n_vocab);
   Base moved(other);
   return {cloud_at_points(base, n), cloud_at_points(moved, n)};
 }
@@ -62,12 +62,13 @@ json::Raw distances(const Clouds& clouds, const Options& options) {
                        {"std", std}});
 }
 
-json::Raw distance_bound(const AnalysisModel& model, Base& base, const Options& options) {
-  std::vector<double> bound{options.number("start", 0)};
-  // Two branches lie on one ellipsoid, so they differ by at most its diameter, 2 √d max|γ|; that of a BatchNorm couples rows.
+json::Raw distance_bound(const AnalysisModel& model, Base& base, const Clouds& clouds) {
+  std::vector<double> bound{exact_w2(clouds.clean[0], clouds.moved[0])};
+  // Two branches lie on one ellipsoid, so they differ by at most its diameter, 2 √d max|γ|; that of a BatchNorm couples
+  // rows.
   const bool has_diameter = model.spec.norm_kind != "batchnorm";
   const double diameter = 2 * std::sqrt(static_cast<double>(model.spec.d_model));
-  for (const StepWiring& w : base.wiring) {
+  for (const StepFacts& w : base.wiring) {
     const double gain = w.bounded && has_diameter ? base.net.plan.values(w.gamma).cwiseAbs().maxCoeff()
                                                   : std::numeric_limits<double>::quiet_NaN();
     bound.push_back((w.keep == 0 ? 0 : w.keep * bound.back()) + w.step * diameter * gain);

@@ -56,9 +56,8 @@ json::Raw massive_activations(const Matrix& x) {
   std::vector<json::Raw> top;
   for (size_t k = 0; k < std::min(n_top, channels.size()); ++k) {
     const Eigen::Index channel = channels[k], token = token_of[static_cast<size_t>(channel)];
-    top.push_back(json::object({{"channel", static_cast<int>(channel)},
-                                {"token", static_cast<int>(token)},
-                                {"value", x(token, channel)}}));
+    top.push_back(json::object(
+        {{"channel", static_cast<int>(channel)}, {"token", static_cast<int>(token)}, {"value", x(token, channel)}}));
   }
   const double middle = median(std::vector<double>(size.data(), size.data() + size.size()));
   return json::object({{"maxOverMedian", size.maxCoeff() / middle}, {"top", top}});

@@ -9,16 +9,6 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-std::vector<std::string> names_of(const AnalysisModel& model) {
-  std::vector<std::string> names;
-  Plan plan;
-  ModelLayout layout;
-  plan_whole(model.spec, model.n_vocab, plan, layout);
-  for (const TensorId id : layout.parameters)
-    if (plan.tensors[id].shape.size() == 2) names.push_back(plan.tensors[id].name);
-  return names;
-}
-
 std::string bias_of(const std::string& weight) { return weight.substr(0, weight.size() - 6) + "bias"; }
 
 double loss_of(const AnalysisModel& model) {
@@ -29,10 +19,18 @@ double loss_of(const AnalysisModel& model) {
 
 }  // namespace
 
-json::Raw matrix_names(const AnalysisModel& model) { return json::object({{"names", names_of(model)}}); }
+std::vector<std::string> matrix_names(const AnalysisModel& model) {
+  std::vector<std::string> names;
+  Plan plan;
+  ModelLayout layout;
+  plan_whole(model.spec, model.n_vocab, plan, layout);
+  for (const TensorId id : layout.parameters)
+    if (plan.tensors[id].shape.size() == 2) names.push_back(plan.tensors[id].name);
+  return names;
+}
 
 json::Raw matrix(const AnalysisModel& model, Base& base, const Options& options) {
-  const std::string name = names_of(model)[static_cast<size_t>(options.number("index", 0))], bias = bias_of(name);
+  const std::string name = matrix_names(model)[static_cast<size_t>(options.number("index", 0))], bias = bias_of(name);
   const Matrix w = base.net.plan.rows(name), g = base.net.plan.rows(name + ".grad");
   const bool has_bias = model.parameters.count(bias) > 0;
   AnalysisModel doubled = model;
@@ -74,8 +72,7 @@ json::Raw gradients(const AnalysisModel& model, Base& base) {
   std::vector<double> last, group;
   const uint32_t per_block = model.spec.n_layer ? n_residual_step(model.spec) / model.spec.n_layer : 1;
   for (uint32_t layer = 0; layer < model.spec.n_layer; ++layer)
-    last.push_back(
-        base.net.plan.values(last_linear(model.spec, (layer + 1) * per_block - 1) + ".weight.grad").norm());
+    last.push_back(base.net.plan.values(last_linear(model.spec, (layer + 1) * per_block - 1) + ".weight.grad").norm());
   const ModelLayout& layout = base.net.layout;
   for (size_t i = 0, at = 0; i < layout.groups.size(); ++i) {
     double square = 0;

@@ -29,6 +29,7 @@ EMSCRIPTEN_BINDINGS(normscope_analysis) {
   emscripten::class_<Analysis>("Analysis")
       .constructor<std::string, std::string, uint32_t>()
       .function("status", &status)
+      .function("parameters", &Analysis::parameters)
       .function("describe", &Analysis::describe)
       .function("reserve", &reserve)
       .function("write", &Analysis::write)

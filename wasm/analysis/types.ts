@@ -6,7 +6,7 @@
  * Point i is the residual stream after i steps: points[0] is the embedding, points[D] the last state. Step i leads from
  * point i to point i + 1. A block has two steps (attention, MLP), of block 'sublayer' one.
  */
-import type { ModelSpec, NormKind, Session, Snapshot, TrainingData } from '../runtime/types.js';
+import type { LoadOptions, ModelSpec, NormKind, Session, Snapshot, TrainingData } from '../runtime/types.js';
 
 export type AnalysisPart =
   | 'moments'
@@ -20,7 +20,8 @@ export type AnalysisPart =
   | 'growth'
   | 'layerNormJacobian';
 
-export interface AnalyseRequest {
+/** `wasmBinary` and `wasmUrl` are those of core-analysis.wasm; by default it lies beside the package. */
+export interface AnalyseRequest extends Pick<LoadOptions, 'wasmBinary' | 'wasmUrl'> {
   /** Default: the snapshot's or the session's own. */
   spec?: ModelSpec;
   /** What the batch is drawn from. Default: a session's present batch, else 'markov' with the model's vocabulary. */
@@ -29,11 +30,11 @@ export interface AnalyseRequest {
   snapshot?: Snapshot;
   /** Parameters of a session, read once at the start. */
   session?: Session;
-  /** Default: all but 'growth' and 'gradients', which measure many models. */
+  /** Default: all but 'gradients' and 'growth', which measure many models. */
   parts?: readonly AnalysisPart[];
   /** Factors c of the last linear map of each branch (weight and bias). Default [1, 10, 100]. */
   scales?: readonly number[];
-  /** Of the batch, the noise, the directions. Default: spec.seed. */
+  /** Of the noise and the directions, and the first seed of 'gradients' and 'growth'. Default: spec.seed. The batch is that of spec.seed. */
   seed?: number;
   /** Points of a cloud, at most 256 and at most nBatch · nCtx. Default 128. */
   nPoint?: number;
@@ -146,9 +147,10 @@ export interface ActivationScaleAnalysis {
 }
 
 /**
- * The Hamiltonian of each step (optimal-control view of Kan et al. 2025). p is the back-propagated gradient of the mean
- * loss at the sum that the step forms (in front of a stream norm), v the step's branch without Δt; products are summed
- * over the batch's tokens, so dt · (−p·v) is the first-order decrease of the loss by that step. x and p are those of c = 1.
+ * The Hamiltonian of each step (optimal-control view of Kan et al. 2025, arXiv 2510.09904). p is the back-propagated
+ * gradient of the mean loss at the new point, v the step's branch without Δt; behind a stream norm, where the branch has
+ * no limit but the state has, v is the whole step x_{i+1} − x_i. Products are summed over the batch's tokens, so dt · (−p·v)
+ * is the first-order decrease of the loss by that branch. x and p are those of c = 1.
  */
 export interface HamiltonianAnalysis {
   scales: number[];
@@ -156,13 +158,13 @@ export interface HamiltonianAnalysis {
   power: number[][];
   /** −p·v with W along −∂L/∂W, of norm c ‖W‖: the direction in which it grows most; [D][scale]. */
   steepest: number[][];
-  /** sup over v on the ellipsoid of the output norm, −p·β + √d ‖Π(γ⊙p)‖ for LayerNorm; NaN without an output norm. [D] */
+  /** sup of −p·v over all that the step's output or stream norm can give, −p·β + √d ‖Π(γ⊙p)‖ for LayerNorm; NaN without one. [D] */
   support: number[];
-  /** sup over the last matrix W of −p·Wh − λ‖W‖²/2 with λ = weightDecay: ‖Σ p hᵀ‖²/(2λ). NaN when λ is 0 or an output norm follows. [D] */
+  /** sup over the last matrix W of −p·Wh − λ‖W‖²/2 with λ = weightDecay: ‖Σ p hᵀ‖²/(2λ). NaN when λ is 0 or a norm follows. [D] */
   regularized: number[];
   /** The same if each token had a matrix of its own: Σ ‖h‖²‖p‖²/(2λ). */
   regularizedPerToken: number[];
-  /** Slope of log |−p·v| against log c for `steepest`, [D]. */
+  /** Slope of log |steepest| against log c between the two largest scales, [D]. */
   exponent: number[];
   /** Lemma 1, for each output norm: the outputs lie on the ellipsoid. */
   lemma1: {
