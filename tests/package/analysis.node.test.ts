@@ -299,7 +299,7 @@ describe('the gradient profile at initialization', () => {
 
   it('does not fall with depth for Post-LN, and falls as 1/√L for Pre-LN and Peri-LN (Xiong et al. 2020)', async () => {
     const lastAt = async (placement: ModelSpec['placement']): Promise<number> =>
-      (await profile(placement, 12)).at(-1)! / (await profile(placement, 3)).at(-1)!;
+      (await profile(placement, 24)).at(-1)! / (await profile(placement, 6)).at(-1)!;
     const post = await lastAt('post-ln');
     expect(post).toBeGreaterThan(0.8);
     expect(post).toBeLessThan(1.25);
