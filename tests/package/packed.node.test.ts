@@ -106,6 +106,16 @@ describe('the packed package, installed elsewhere', () => {
     expect(await runThere(source)).toEqual({ steps: 5, thread: 'worker', code: 'finished' });
   });
 
+  it('analyses in a worker with the module that comes along', async () => {
+    const source = `
+      import { analyse } from 'normscope';
+      const spec = { placement: 'peri-ln', nLayer: 1, dModel: 8, nHead: 2, nCtx: 4, nBatch: 1 };
+      const { moments, sensitivity } = await analyse({ spec, thread: 'worker', parts: ['moments', 'sensitivity'] });
+      console.log(JSON.stringify({ holds: moments.holds, method: sensitivity.method }));
+    `;
+    expect(await runThere(source)).toEqual({ holds: true, method: 'dense' });
+  });
+
   it('has the testing entry, which shares the one engine', async () => {
     const source = `
       import { layerNorm } from 'normscope';
