@@ -17,6 +17,7 @@ interface BoundCore {
   allocate(): number;
   run(phase: number): void;
   begin_step(split: number): void;
+  generate(nSample: number, nPrompt: number, nToken: number, temperature: number): string;
   delete(): void;
 }
 interface BoundModule {
@@ -32,6 +33,13 @@ const PHASE_NUMBER: Record<Phase, number> = { forward: 0, backward: 1, update: 2
 
 /** Index of the float at a byte address; addresses reach 4 GiB, so no signed shift. */
 export const floatIndex = (address: number, elementBytes = 4): number => Math.floor(address / elementBytes);
+
+/** One list of tokens for each passage. */
+export interface GeneratedTokens {
+  prompt: number[][];
+  text: number[][];
+  reference: number[][];
+}
 
 /** One plan and, once allocated, its arena in WASM memory. Must be freed. */
 export class Core {
@@ -67,6 +75,13 @@ export class Core {
   /** Fills tokens, targets and hyper for the step in `control`. */
   beginStep(split: 'train' | 'held-out'): void {
     this.engine.guard(() => this.#live().begin_step(split === 'train' ? 0 : 1));
+  }
+
+  /** Held-out passages and how the model continues their first part, as tokens. Activations and inputs change. */
+  generate(nSample: number, nPrompt: number, nToken: number, temperature: number): GeneratedTokens {
+    const answer = this.engine.guard(() => this.#live().generate(nSample, nPrompt, nToken, temperature));
+    if (!answer.startsWith('{')) throw errorFromStatus(answer, readableNames);
+    return JSON.parse(answer) as GeneratedTokens;
   }
 
   free(): void {

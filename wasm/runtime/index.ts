@@ -14,5 +14,11 @@ export {
   rmsNormBackward,
 } from './norms.js';
 export { createSession, type SessionRequest } from './session.js';
+export { experiment } from '../experiments/experiment.js';
+export { countCells } from '../experiments/grid.js';
+export { mergeRecords, parseRecords, recordLine } from '../experiments/records.js';
+export { summarize, wilson } from '../experiments/summary.js';
+export type * from '../experiments/types.js';
+export { embeddingSimilarity, rougeScores } from './text-scores.js';
 export { train, trainAll } from '../worker/training-client.js';
 export type * from './types.js';

@@ -47,6 +47,7 @@ const WORKER_SOURCES = [
   'package-lock.json',
 ];
 const SOURCES = [
+  'wasm/experiments',
   'wasm/runtime',
   'wasm/worker',
   'wasm/toolchain',

@@ -5,7 +5,15 @@
 import type { CoreSource } from '../runtime/core-bytes.js';
 import type { CoreBuild } from '../runtime/core-files.js';
 import type { ErrorCode } from '../runtime/errors.js';
-import type { DeviceWish, ModelSpec, RunInfo, Snapshot, TrainingData, Verdict } from '../runtime/types.js';
+import type {
+  DeviceWish,
+  EvaluationRequest,
+  ModelSpec,
+  RunInfo,
+  Snapshot,
+  TrainingData,
+  Verdict,
+} from '../runtime/types.js';
 import type { VerdictState } from './verdict.js';
 
 /** A run between two of its steps, as a new host can continue it. */
@@ -14,10 +22,11 @@ export interface KeptState {
   verdict: VerdictState;
 }
 
-/** A run as the host plans it; `from` continues one that was lost. */
+/** A run as the host plans it; `from` continues one that was lost. What `evaluation` finds goes with the verdict. */
 export interface RunPlan {
   run: string;
   spec: ModelSpec;
+  evaluation?: EvaluationRequest;
   from?: KeptState;
 }
 
