@@ -28,6 +28,9 @@ const en = {
     scaled: 'No norm',
     'no-skip': 'No residual connection',
   },
+  /** The table's own words; Korean has others for those that are more than symbols and names. */
+  equationOf: (_row: string, given: string) => given,
+  usersOf: (_row: string, given: string) => given,
   familyCount: (chosen: string, total: string) => `${chosen} of ${total}`,
   comparePlacements: 'Compare all placements',
   placementTable: {
@@ -83,6 +86,23 @@ const en = {
 
 export type PlacementMessages = typeof en;
 
+const KO_EQUATIONS: Record<string, string> = {
+  deepnorm: 'N((2L)^(1/4) x + Δt f(x)), 시작할 때 v, 출력, MLP 가중치에 (8L)^(-1/4)배',
+  'ln-scaling': 'x + Δt f(N(x) / √l), l은 1부터 센 블록 번호',
+  rezero: 'x + Δt s f(x), 시작할 때 s = 0',
+  layerscale: 'x + Δt s ⊙ f(N(x)), 시작할 때 s = 0.1',
+  'mix-ln': '앞쪽 1/4 블록은 N(x + Δt f(x)), 나머지는 x + Δt f(N(x))',
+  hybridnorm: 'h = x + Δt Attn(x), q, k, v를 헤드별로 정규화; N(h) + Δt MLP(N(h))',
+  keel: 'N(L x + Δt f(N(x))), L은 블록 수',
+};
+
+const KO_USERS: Record<string, string> = {
+  none: '정규화를 뺀 ResNet',
+  plain: '잔차 연결이 나오기 전의 네트워크',
+  'plain-ln': '비교용: 잔차 연결 없이 정규화만',
+  deepnorm: 'DeepNet (1,000층)',
+};
+
 const ko: PlacementMessages = {
   placements: {
     none: '정규화 없음',
@@ -109,6 +129,9 @@ const ko: PlacementMessages = {
     scaled: '정규화 없음',
     'no-skip': '잔차 연결 없음',
   },
+  equationOf: (row, given) => KO_EQUATIONS[row] ?? given,
+  usersOf: (row, given) =>
+    KO_USERS[row] ?? (given === 'no released model known to us' ? '알려진 공개 모델 없음' : given),
   familyCount: (chosen, total) => `${total}개 중 ${chosen}개`,
   comparePlacements: '모든 정규화 위치 비교하기',
   placementTable: {

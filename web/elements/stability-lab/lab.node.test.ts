@@ -9,7 +9,8 @@ import { largest, RunRecord, trailingMean } from './metric-store.js';
 import { Pace } from './pace.js';
 import { familiesOf, familyOf } from './placement-groups.js';
 import { checkBounds, profileModel } from './profile-models.js';
-import { groupRuns, median, medianSeries } from './run-groups.js';
+import { median } from '../median.js';
+import { groupRuns, medianSeries } from './run-groups.js';
 import { blockGradNorms, residualPoint } from '../residual-points.js';
 import {
   EXPERIMENTS,

@@ -1,8 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { segments } from '../segments-view.js';
 import type { LabView, Quantity } from './chart-models.js';
-import { dated, figure, segments, type Reading } from './figure-view.js';
+import { dated, figure, type Reading } from './figure-view.js';
 import { checkBounds, profile } from './profile-models.js';
-import { groupRuns, median, type RunGroup } from './run-groups.js';
+import { median } from '../median.js';
+import { groupRuns, type RunGroup } from './run-groups.js';
 import { seriesStyle } from '../series-styles.js';
 import { valueText } from './wording.js';
 

@@ -86,10 +86,15 @@ export interface LabRun {
   spec: ModelSpec;
 }
 
+/** What all runs share: everything but wiring and seed. */
+export function toBase(settings: LabSettings): ModelSpec {
+  const { nLayer, dModel, nHead, learningRate, warmup, weightDecay, dt, format, nBatch, nCtx } = settings;
+  return { nLayer, dModel, nHead, learningRate, warmup, weightDecay, dt, format, nBatch, nCtx };
+}
+
 /** Placements × seeds; everything else is shared. */
 export function toRuns(settings: LabSettings): LabRun[] {
-  const { nLayer, dModel, nHead, learningRate, warmup, weightDecay, dt, format, nBatch, nCtx } = settings;
-  const shared = { nLayer, dModel, nHead, learningRate, warmup, weightDecay, dt, format, nBatch, nCtx };
+  const shared = toBase(settings);
   const seeds = Array.from({ length: settings.nSeed }, (_, i) => settings.seed + i);
   return settings.placements.flatMap((placement) =>
     seeds.map((seed) => ({ placement, seed, spec: { ...wiringOf(settings, placement), ...shared, seed } })),
