@@ -3,7 +3,7 @@ import type { Verdict } from 'normscope';
 import type { LabMessages } from '../../locales/lab.js';
 import type { RunRecord } from './metric-store.js';
 import { largest } from './metric-store.js';
-import { endPlace, lossText, placementName, placementOf, sizeText } from './wording.js';
+import { endPlace, lossText, placementName, sizeText } from './wording.js';
 
 /** Loss within this of the unigram entropy: only frequencies were learned. */
 const UNIGRAM_MARGIN = 0.1;
@@ -50,8 +50,8 @@ function canLearn({ info }: RunRecord): boolean {
 }
 
 function compare(text: LabMessages, outcomes: readonly Outcome[]): string[] {
-  const pre = outcomes.find(({ record }) => placementOf(record) === 'pre-ln');
-  const peri = outcomes.find(({ record }) => placementOf(record) === 'peri-ln');
+  const pre = outcomes.find(({ record }) => record.placement === 'pre-ln');
+  const peri = outcomes.find(({ record }) => record.placement === 'peri-ln');
   if (!pre || !peri || pre.record.length === 0 || peri.record.length === 0) return [];
   const names = [placementName(text, pre.record), placementName(text, peri.record)] as const;
   const ratio = peak(pre) / peak(peri);
