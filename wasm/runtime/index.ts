@@ -13,7 +13,7 @@ export {
   rmsNorm,
   rmsNormBackward,
 } from './norms.js';
-export { createSession, type SessionRequest } from './session.js';
+export { createSession, planModel, type SessionRequest } from './session.js';
 export { experiment } from '../experiments/experiment.js';
 export { countCells } from '../experiments/grid.js';
 export { mergeRecords, parseRecords, recordLine } from '../experiments/records.js';

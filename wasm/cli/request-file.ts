@@ -1,0 +1,146 @@
+/** What is to be run: a file of JSON, `-` for standard input, or the name of a placement. */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, extname, relative, resolve } from 'node:path';
+import { type ExperimentRequest, type ModelSpec, PLACEMENTS, type TrainingData } from 'normscope';
+import { toCamelCase } from '../runtime/spec.js';
+import { nearest } from './arguments.js';
+
+/** What the file of a run or of a sweep says. */
+export interface RequestFile extends Pick<
+  ExperimentRequest,
+  'base' | 'data' | 'grid' | 'mode' | 'evaluation' | 'keepCurve'
+> {
+  base: ModelSpec;
+  steps?: number;
+  /** Of the wiring: what the file says, or its own name. */
+  name: string;
+  /** The file that `data.text` was read from, relative to the working directory. */
+  textFile?: string;
+}
+
+const KEYS = ['name', 'spec', 'base', 'data', 'grid', 'steps', 'mode', 'evaluation', 'keepCurve'];
+/** A spec alone has none of these. */
+const REQUEST_KEYS = KEYS.filter((key) => key !== 'name');
+
+/** Anything wrong with a file; the message names it and what to do. */
+export class FileError extends Error {}
+
+type Json = Record<string, unknown>;
+
+/** @throws FileError */
+export function readRequest(source: string): RequestFile {
+  if (isPlacement(source)) return { base: { placement: source } as ModelSpec, name: source };
+  const folder = source === '-' ? process.cwd() : dirname(resolve(source));
+  const value = parseJson(readText(source), source);
+  const request: Json = REQUEST_KEYS.some((key) => key in value) ? value : { spec: value };
+  checkKeys(request, source);
+  const data = readData(request.data, folder, source);
+  return {
+    name: String(request.name ?? (source === '-' ? 'stdin' : basename(source, extname(source)))),
+    base: readSpec(request.spec ?? request.base ?? {}, source),
+    ...data,
+    ...(request.grid !== undefined && { grid: readGrid(request.grid, folder, source) }),
+    ...(request.steps !== undefined && { steps: request.steps as number }),
+    ...(request.mode !== undefined && { mode: request.mode as RequestFile['mode'] }),
+    ...(request.evaluation !== undefined && { evaluation: request.evaluation as RequestFile['evaluation'] }),
+    ...(request.keepCurve !== undefined && { keepCurve: request.keepCurve as boolean }),
+  };
+}
+
+const isPlacement = (name: string): boolean => PLACEMENTS.some((row) => row.name === name);
+
+function readText(source: string): string {
+  if (source === '-') return readFileSync(0, 'utf8');
+  if (!existsSync(source)) {
+    const near = nearest(source, PLACEMENTS.map(({ name }) => name)); // prettier-ignore
+    throw new FileError(
+      `there is no file '${source}'${near ? `; did you mean the placement '${near}'?` : ', and no placement of that name'}`,
+    );
+  }
+  return readFileSync(source, 'utf8');
+}
+
+function parseJson(text: string, source: string): Json {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new FileError(`${source} is not JSON: ${(cause as Error).message}`, { cause });
+  }
+  if (isObject(value)) return value;
+  throw new FileError(`${source} must hold one object, e.g. {"placement": "peri-ln", "nLayer": 12}`);
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function checkKeys(request: Json, source: string): void {
+  for (const key of Object.keys(request)) {
+    if (KEYS.includes(key)) continue;
+    const near = nearest(key, KEYS);
+    throw new FileError(
+      `${source}: '${key}' is unknown beside ${REQUEST_KEYS.filter((known) => known in request).join(', ')}` +
+        (near ? `; did you mean '${near}'?` : `. A file of a run or sweep has ${KEYS.join(', ')}`),
+    );
+  }
+  if ('spec' in request && 'base' in request)
+    throw new FileError(`${source} has both spec and base; they are two names of one thing`);
+}
+
+/** Fields in either spelling, nLayer or n_layer; what they may hold is the package's to check. */
+function readSpec(value: unknown, source: string): ModelSpec {
+  if (!isObject(value)) throw new FileError(`${source}: the spec must be an object, e.g. {"placement": "peri-ln"}`);
+  return withFieldNames(value, source) as ModelSpec;
+}
+
+function withFieldNames(fields: Json, source: string): Json {
+  const spec: Json = {};
+  for (const [name, value] of Object.entries(fields)) {
+    const field = toCamelCase(name);
+    if (field in spec) throw new FileError(`${source} has ${field} twice, in two spellings`);
+    spec[field] = value;
+  }
+  return spec;
+}
+
+function readGrid(value: unknown, folder: string, source: string): ExperimentRequest['grid'] {
+  if (!isObject(value)) throw new FileError(`${source}: the grid must be an object, e.g. {"seed": [1, 2, 3]}`);
+  const grid = withFieldNames(value, source);
+  if (Array.isArray(grid.variant)) grid.variant = grid.variant.map((variant) => readSpec(variant, source));
+  if (Array.isArray(grid.data)) grid.data = grid.data.map((data) => readData(data, folder, source).data);
+  return grid as ExperimentRequest['grid'];
+}
+
+/** A text may lie in a file beside this one. */
+function readData(value: unknown, folder: string, source: string): Pick<RequestFile, 'data' | 'textFile'> {
+  if (value === undefined) return {};
+  if (!isObject(value) || value.kind !== 'text' || !('file' in value)) return { data: value as TrainingData };
+  const { file, ...data } = value;
+  if (typeof file !== 'string' || 'text' in value)
+    throw new FileError(`${source}: data has a text or the name of a file, e.g. {"kind": "text", "file": "novel.txt"}`);
+  return { data: { ...data, ...readTextFile(resolve(folder, file)) } as TrainingData, textFile: fromHere(folder, file) };
+}
+
+const fromHere = (folder: string, file: string): string => relative(process.cwd(), resolve(folder, file));
+
+function readTextFile(path: string): { text: string } {
+  if (!existsSync(path)) throw new FileError(`there is no text file '${path}'`);
+  return { text: readFileSync(path, 'utf8') };
+}
+
+/** Training data of a text file that the command line names. */
+export function textData(file: string): Pick<RequestFile, 'data' | 'textFile'> {
+  return { data: { kind: 'text', ...readTextFile(resolve(file)) }, textFile: fromHere(process.cwd(), file) };
+}
+
+/** 'nLayer=4', 'n_layer=4' or 'causal=false' as a field of a spec. @throws FileError */
+export function readAssignment(text: string): ModelSpec {
+  const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
+  if (!name) throw new FileError(`--set ${text}: write a field and its value, e.g. --set nLayer=4`);
+  return { [toCamelCase(name)]: fieldValue(value!) };
+}
+
+function fieldValue(text: string): boolean | number | string {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+}
