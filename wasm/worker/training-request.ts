@@ -90,6 +90,5 @@ function nameRuns({ specs, seed, steps, evaluation }: TrainAllRequest): RunPlan[
 }
 
 /** A cosine that does not say where it ends does so with the run. */
-export function endSchedule(spec: ModelSpec & { schedule?: string; totalSteps?: number }, steps: number): ModelSpec {
-  return spec.schedule === 'cosine' && !spec.totalSteps ? ({ ...spec, totalSteps: steps } as ModelSpec) : spec;
-}
+export const endSchedule = (spec: ModelSpec, steps: number): ModelSpec =>
+  spec.schedule === 'cosine' && !spec.totalSteps ? { ...spec, totalSteps: steps } : spec;
