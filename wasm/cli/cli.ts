@@ -47,11 +47,15 @@ async function main(args: readonly string[]): Promise<number> {
   if (args.includes('--version')) return printVersion();
   if (args.length === 0 || (args.includes('--help') || args.includes('-h') || name === 'help')) return printUsage(text, name); // prettier-ignore
   const command = commandOf(name, text);
-  const given = readArguments(rest, { ...command.options, ...ALWAYS }, {
-    unknownOption: text.wrong.option,
-    needsValue: text.wrong.needsValue,
-    takesNoValue: text.wrong.takesNoValue,
-  });
+  const given = readArguments(
+    rest,
+    { ...command.options, ...ALWAYS },
+    {
+      unknownOption: text.wrong.option,
+      needsValue: text.wrong.needsValue,
+      takesNoValue: text.wrong.takesNoValue,
+    },
+  );
   const interruption = new Interruption(text.interrupted);
   try {
     const code = await command.run({ given, language, text, interruption });

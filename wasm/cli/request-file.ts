@@ -1,7 +1,7 @@
 /** What is to be run: a file of JSON, `-` for standard input, or the name of a placement. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, relative, resolve } from 'node:path';
-import { type ExperimentRequest, type ModelSpec, PLACEMENTS, type TrainingData } from 'normscope';
+import { type ExperimentRequest, type ModelSpec, PLACEMENTS, type Snapshot, type TrainingData } from 'normscope';
 import { toCamelCase } from '../runtime/spec.js';
 import { nearest } from './arguments.js';
 
@@ -118,7 +118,10 @@ function readData(value: unknown, folder: string, source: string): Pick<RequestF
   const { file, ...data } = value;
   if (typeof file !== 'string' || 'text' in value)
     throw new FileError(`${source}: data has a text or the name of a file, e.g. {"kind": "text", "file": "novel.txt"}`);
-  return { data: { ...data, ...readTextFile(resolve(folder, file)) } as TrainingData, textFile: fromHere(folder, file) };
+  return {
+    data: { ...data, ...readTextFile(resolve(folder, file)) } as TrainingData,
+    textFile: fromHere(folder, file),
+  };
 }
 
 const fromHere = (folder: string, file: string): string => relative(process.cwd(), resolve(folder, file));
@@ -143,4 +146,17 @@ export function readAssignment(text: string): ModelSpec {
 function fieldValue(text: string): boolean | number | string {
   if (text === 'true' || text === 'false') return text === 'true';
   return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+}
+
+/** A file that `run --save` wrote. @throws FileError */
+export function readSnapshot(file: string): Snapshot {
+  const { tensors, ...rest } = parseJson(readText(file), file) as unknown as Snapshot;
+  if (!isObject(tensors))
+    throw new FileError(`${file} is no snapshot: it has no tensors; normscope run --save writes one`);
+  return {
+    ...rest,
+    tensors: Object.fromEntries(
+      Object.entries(tensors).map(([name, values]) => [name, Float32Array.from(values as ArrayLike<number>)]),
+    ),
+  };
 }

@@ -1,5 +1,6 @@
 /** normscope run: one model, one record. */
-import { experiment, type ExperimentRecord, recordLine } from 'normscope';
+import { writeFileSync } from 'node:fs';
+import { experiment, type ExperimentRecord, recordLine, type Snapshot } from 'normscope';
 import type { CliMessages } from '../../web/locales/cli.js';
 import { formatCompact } from '../../web/locales/numbers.js';
 import { type Command, type Context, countOf, DEFAULT_STEPS, requestOf, SPEC_OPTIONS, timeLeft } from './command.js';
@@ -7,23 +8,28 @@ import type { RequestFile } from './request-file.js';
 import { print, ProgressLine, table } from './terminal.js';
 
 export const runCommand: Command = {
-  options: { ...SPEC_OPTIONS, steps: 'text' },
+  options: { ...SPEC_OPTIONS, steps: 'text', save: 'text' },
   async run(context) {
     const { given, text } = context;
     const request = requestOf(context, 'run');
-    const record = await trainOne(context, request, countOf(context, 'steps') ?? request.steps ?? DEFAULT_STEPS);
+    const steps = countOf(context, 'steps') ?? request.steps ?? DEFAULT_STEPS;
+    const { record, snapshot } = await trainOne(context, request, steps);
     if (!record) return 1;
+    const save = given.text('save');
+    if (save !== undefined && snapshot) writeSnapshot(save, snapshot);
     print(given.flag('json') ? recordLine(record) : report(record, request.name, text));
     return record.verdict === 'failed' ? 1 : 0;
   },
 };
 
-async function trainOne(
+/** Of one run: nothing when it was interrupted, no snapshot when it could not begin. */
+export async function trainOne(
   { text, interruption }: Context,
   { base, data, evaluation, keepCurve }: RequestFile,
   steps: number,
-): Promise<ExperimentRecord | undefined> {
+): Promise<{ record?: ExperimentRecord; snapshot?: Snapshot }> {
   const line = new ProgressLine();
+  let snapshot: Snapshot | undefined;
   const run = experiment({
     base,
     steps,
@@ -31,6 +37,9 @@ async function trainOne(
     ...(data && { data }),
     ...(evaluation && { evaluation }),
     ...(keepCurve !== undefined && { keepCurve }),
+    onSnapshot: (_, last) => {
+      snapshot = last;
+    },
     onProgress: ({ fraction, running, secondsLeft }) => {
       const step = running[0]?.step ?? 0;
       line.show(fraction, text.progress.run(String(step), String(steps)) + timeLeft(secondsLeft, text));
@@ -38,7 +47,13 @@ async function trainOne(
   });
   const [record] = await run.records.finally(() => line.clear());
   if (!record) process.stderr.write(`normscope: ${text.nothingKept}\n`);
-  return record;
+  return { record, snapshot };
+}
+
+/** Numbers as JSON: float32 values come back bit by bit. */
+function writeSnapshot(file: string, { tensors, ...rest }: Snapshot): void {
+  const arrays = Object.fromEntries(Object.entries(tensors).map(([name, values]) => [name, Array.from(values)]));
+  writeFileSync(file, JSON.stringify({ ...rest, tensors: arrays }));
 }
 
 function report(record: ExperimentRecord, name: string, text: CliMessages): string {

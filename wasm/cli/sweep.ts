@@ -72,8 +72,7 @@ function recipeOf({ given, text }: Context): RecipeRun | null {
   const name = given.text('recipe');
   if (name === undefined) return null;
   if (given.positionals.length > 0) throw new UsageError(text.wrong.recipeAndFile);
-  if (!Object.hasOwn(RECIPES, name))
-    throw new UsageError(text.wrong.recipe(name, Object.keys(RECIPES).join(', ')));
+  if (!Object.hasOwn(RECIPES, name)) throw new UsageError(text.wrong.recipe(name, Object.keys(RECIPES).join(', ')));
   return RECIPES[name as keyof typeof RECIPES][given.flag('thin') ? 'thin' : 'full'];
 }
 

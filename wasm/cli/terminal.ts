@@ -75,7 +75,7 @@ export class Interruption {
 
 /** To stdout, all of it before it returns, so that ending the process loses nothing. A reader that is gone ends the process. */
 export function print(text: string): void {
-  for (let rest = Buffer.from(text); rest.length > 0; ) {
+  for (let rest = Buffer.from(text); rest.length > 0;) {
     try {
       rest = rest.subarray(writeSync(1, rest));
     } catch (error) {

@@ -44,7 +44,8 @@ const en = {
     thin: '--thin: the short form of a recipe',
     complete: '--complete: fails when cells are missing',
     spec: '--spec FILE: the sweep that the files belong to; tells how many cells it has',
-    parts: '--parts LIST: moments,sensitivity,activationScale,hamiltonian,uncertainty,usefulness,weights,gradients,growth,layerNormJacobian',
+    parts:
+      '--parts LIST: moments,sensitivity,activationScale,hamiltonian,uncertainty,usefulness,weights,gradients,growth,layerNormJacobian',
     from: '--from FILE: analyses the parameters of this snapshot',
     save: '--save FILE: keeps the trained parameters as a snapshot',
     quick: '--quick: without training',
@@ -54,7 +55,8 @@ const en = {
   },
   specs:
     '<spec> is a file of JSON, - for standard input, or the name of a placement: {"placement": "peri-ln", "nLayer": 12},\nor {"base": {…}, "data": {"kind": "text", "file": "novel.txt"}, "grid": {"seed": [1, 2, 3]}, "steps": 300}.',
-  codes: 'Exit codes: 0 done, 1 failed, 2 wrong call, 130 and 143 interrupted. A divergence is a result, not a failure.',
+  codes:
+    'Exit codes: 0 done, 1 failed, 2 wrong call, 130 and 143 interrupted. A divergence is a result, not a failure.',
   wrong: {
     noCommand: (list: string) => `a command is missing; there are ${list}`,
     command: (name: string, near: string, list: string) =>

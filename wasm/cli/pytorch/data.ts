@@ -83,7 +83,8 @@ def decomposed(text):
 `;
 
 function textSection(data: Exclude<ScriptData, { kind: 'markov' }>, spec: CanonicalSpec): string {
-  const source = 'file' in data ? 'open(ARGUMENTS.text, encoding="utf-8", errors="replace", newline="").read()' : 'TEXT';
+  const source =
+    'file' in data ? 'open(ARGUMENTS.text, encoding="utf-8", errors="replace", newline="").read()' : 'TEXT';
   return `
 # Data: a text, one token per character${data.jamo ? ' (Hangul syllables as jamo)' : ''}
 ${'text' in data ? `TEXT = ${literal(data.text)}\n` : ''}${data.jamo ? HANGUL : ''}

@@ -3,7 +3,9 @@ import type { CanonicalSpec } from './wiring.js';
 
 /** Initial values, loss, optimizer, schedule and the loop. */
 export const trainingSection = (spec: CanonicalSpec): string =>
-  [initialSection(spec), loadSection, lossSection(spec), rateSection(spec), optimizerSection(spec), loop(spec)].join('');
+  [initialSection(spec), loadSection, lossSection(spec), rateSection(spec), optimizerSection(spec), loop(spec)].join(
+    '',
+  );
 
 const MATRIX_SIGMA: Record<string, string> = {
   fanin: 'shape[1] ** -0.5',
