@@ -1,5 +1,7 @@
 /** normscope: a transformer's normalization, computed, moved and trained. The public entry of the package. */
 export { PLACEMENTS } from '../../build/generated/placements.js';
+export { analyse } from '../analysis/analyse.js';
+export type * from '../analysis/types.js';
 export { transformerBlock } from './block.js';
 export { load } from './device.js';
 export { NormscopeError, type ErrorCode } from './errors.js';
