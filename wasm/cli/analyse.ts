@@ -6,7 +6,7 @@ import { nearest, UsageError } from './arguments.js';
 import { type Command, type Context, countOf, requestOf, SPEC_OPTIONS } from './command.js';
 import { readSnapshot, type RequestFile } from './request-file.js';
 import { trainOne } from './run.js';
-import { json, print, ProgressLine, table } from './terminal.js';
+import { json, print, ProgressLine } from './terminal.js';
 
 const PARTS = Object.keys(messages.en.parts);
 

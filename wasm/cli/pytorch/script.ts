@@ -70,7 +70,8 @@ const rounding = (spec: CanonicalSpec): string =>
 const sizes = (spec: CanonicalSpec): string =>
   lines(
     '# Sizes and numbers',
-    `N_LAYER, D_MODEL, N_HEAD, D_FF = ${spec.n_layer}, ${spec.d_model}, ${spec.n_head}, ${spec.d_ff || '4 * D_MODEL'}`,
+    `N_LAYER, D_MODEL, N_HEAD = ${spec.n_layer}, ${spec.d_model}, ${spec.n_head}`,
+    `D_FF = ${spec.d_ff || '4 * D_MODEL'}`,
     `N_BATCH, N_CTX = ${spec.n_batch}, ${spec.n_ctx}`,
     `EPS = ${spec.eps === 0 ? '0.0' : literal(spec.eps!)}  # stabiliser inside the roots of the norms`,
     stepConstants(spec),
