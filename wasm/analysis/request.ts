@@ -93,7 +93,8 @@ function readNumbers(name: string, value: unknown, most: number): number[] {
 
 /** Only what an analysis needs; NaN among the numbers is welcome: that is what one may want to look at. */
 function checkSnapshot(name: string, snapshot: Snapshot): Snapshot {
-  if (snapshot?.version === 1 && typeof snapshot.tensors === 'object' && typeof snapshot.spec === 'object') return snapshot;
+  if (snapshot?.version === 1 && typeof snapshot.tensors === 'object' && typeof snapshot.spec === 'object')
+    return snapshot;
   throw new NormscopeError('bad-snapshot', `${name} is ${show(snapshot)}; expected what session.snapshot() gives`);
 }
 
@@ -114,4 +115,3 @@ async function readSession(session: Session, withBatch: boolean): Promise<Record
   });
   return { ...(await session.parameters()), ...(withBatch ? await batch() : {}) };
 }
-
