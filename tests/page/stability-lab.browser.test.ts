@@ -225,7 +225,7 @@ describe.each(LANGUAGES)('the stability lab in %s', (language) => {
     const element = await show(language);
     const problems = () => textOf(element, '.field .problem');
     const enter = async (name: 'seed' | 'steps' | 'dt', value: string) => {
-      await page.getByRole('textbox', { name: t.settings[name].name }).fill(value);
+      await page.getByRole('textbox', { name: t.settings[name].name, exact: true }).fill(value);
       await userEvent.keyboard('{Enter}');
     };
     await enter('seed', '4294967295');

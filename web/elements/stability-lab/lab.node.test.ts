@@ -392,6 +392,7 @@ describe('settings', () => {
     expect(wrong({ nHead: 5 })).toEqual([{ name: 'nHead', problem: 'heads', limit: 4 }]);
     expect(wrong({ nHead: 0 })).toEqual([{ name: 'nHead', problem: 'too-small', limit: 1 }]);
     expect(wrong({ learningRate: 0, steps: 1.5 }).map(({ problem }) => problem)).toEqual(['not-above', 'whole']);
+    expect(wrong({ seed: 2 ** 32 - 2, nSeed: 3 })).toEqual([{ name: 'nSeed', problem: 'above-most', limit: 2 }]);
     expect(wrong({ seed: 2 ** 32 })).toEqual([{ name: 'seed', problem: 'above-most', limit: 4_294_967_295 }]);
   });
 
