@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "model/generate.h"
 #include "model/machine.h"
 
 namespace {
@@ -23,6 +24,14 @@ double allocate(Machine& machine) { return static_cast<double>(reinterpret_cast<
 void run(Machine& machine, int phase) { machine.run(static_cast<Phase>(phase)); }
 
 void begin_step(Machine& machine, int split) { machine.begin_step(static_cast<Split>(split)); }
+
+// JSON, or "code: sentence" of what is in the way.
+std::string generate(Machine& machine, int n_sample, int n_prompt, int n_token, double temperature) {
+  const normscope::Generation wanted{static_cast<uint32_t>(n_sample), static_cast<uint32_t>(n_prompt),
+                                     static_cast<uint32_t>(n_token), temperature};
+  const normscope::Status status = check_generation(machine.spec(), machine.data(), wanted);
+  return status.ok() ? generate_json(machine, wanted) : status.code + ": " + status.message;
+}
 
 std::string version() { return normscope::core_version; }
 
@@ -44,6 +53,7 @@ EMSCRIPTEN_BINDINGS(normscope) {
       .function("allocate", &allocate)
       .function("run", &run)
       .function("begin_step", &begin_step)
+      .function("generate", &generate)
       .class_function("version", &version)
       .class_function("simd", &simd)
       .class_function("scheduled_rate", &normscope::scheduled_rate);

@@ -10,8 +10,8 @@ namespace normscope::cpu {
 #include "plan/kernels.def"
 #undef KERNEL
 
-// Both scalars of a kernel: float for the product, double for gradient tests (native builds only).
-#ifdef __EMSCRIPTEN__
+// Both scalars of a kernel: float for the product, double for gradient tests and analysis (NORMSCOPE_DOUBLE in WASM).
+#if defined(__EMSCRIPTEN__) && !defined(NORMSCOPE_DOUBLE)
 #define NORMSCOPE_INSTANTIATE(name, params) template void name<float>(const params& p, float* const* operand);
 #else
 #define NORMSCOPE_INSTANTIATE(name, params)                          \

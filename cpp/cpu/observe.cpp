@@ -96,7 +96,8 @@ void observe_bound(const BoundParams& p, T* const* operand) {
                         }).sum[0];
   const T largest = max_abs(gamma, p.d), keep = static_cast<T>(p.keep), step = static_cast<T>(p.step);
   const T grow = 1 + static_cast<T>(p.roundoff);  // once for the rounded branch, once for the rounded sum
-  const auto next = [&](T bound, T gain) { return (keep * bound + step * gain * grow) * grow; };
+  // keep 0 starts anew, also where there was no bound.
+  const auto next = [&](T bound, T gain) { return ((keep == 0 ? 0 : keep * bound) + step * gain * grow) * grow; };
   after[4] = next(before[4], square_root(sums.sum[0] / d) + sums.sum[1] / d);
   after[5] = next(before[5], largest + square_root(beta_square / d));
   after[6] = next(before[6], largest);

@@ -48,7 +48,7 @@ void fill_arena(const Plan& plan, T* arena) {
 
 template void run<float>(const Plan&, Phase, float*);
 template void fill_arena<float>(const Plan&, float*);
-#ifndef __EMSCRIPTEN__
+#if !defined(__EMSCRIPTEN__) || defined(NORMSCOPE_DOUBLE)
 template void run<double>(const Plan&, Phase, double*);
 template void fill_arena<double>(const Plan&, double*);
 #endif

@@ -19,6 +19,16 @@ double standard_deviation(const ModelSpec& spec, const Tensor& tensor) {
   return spec.init == "xavier" ? square_root(2 / (fan_in + fan_out)) : square_root(1 / fan_in);
 }
 
+// Factor by init_gain: of the matrices whose product a branch is linear in, or of the last one alone.
+double initial_gain(const ModelSpec& spec, const std::string& name) {
+  const auto is = [&](const char* matrix) { return ends_with(name, std::string(matrix) + ".weight"); };
+  const bool last = is("out_proj") || is("fc2") || is("sublayer");
+  if (spec.init_gain == "residual" && last) return 1 / square_root(1.0 * n_residual_step(spec));
+  if (spec.init_gain == "deepnorm" && (last || is("v_proj") || is("fc1")))
+    return 1 / square_root(square_root(8.0 * spec.n_layer));
+  return 1;
+}
+
 }  // namespace
 
 float standard_normal(uint32_t word) {
@@ -38,7 +48,7 @@ float standard_normal(uint32_t word) {
 
 void initial_values(const ModelSpec& spec, const Tensor& tensor, float* values) {
   if (tensor.shape.size() < 2) return;
-  const float sigma = static_cast<float>(standard_deviation(spec, tensor));
+  const float sigma = static_cast<float>(standard_deviation(spec, tensor) * initial_gain(spec, tensor.name));
   const uint32_t stream = stream_of(tensor.name);
   for (uint32_t i = 0; i < tensor.n_per_model; i += 4) {
     const auto words = random_block(spec.seed, Purpose::parameter, stream, 0, i / 4);

@@ -10,6 +10,9 @@ float standard_normal(uint32_t word);
 //   fanin: N(0, 1/fan_in), token embeddings N(0, 1), positions N(0, 1/4)
 //   xavier: N(0, 2/(fan_in + fan_out)), embeddings as fanin
 //   gpt2: N(0, 0.02²), output projections of the branches divided by √(2 n_layer)
+// init_gain multiplies some of them:
+//   deepnorm: v_proj, out_proj, fc1, fc2 (sublayer) times (8 n_layer)^(-1/4) (Wang et al. 2022, arXiv 2203.00555)
+//   residual: out_proj, fc2 (sublayer) divided by √(number of residual steps)
 void initial_values(const ModelSpec& spec, const Tensor& tensor, float* values);
 
 }  // namespace normscope

@@ -1,6 +1,5 @@
 #include "model/machine.h"
 
-#include <cmath>
 #include <cstdlib>
 
 #include "cpu/run.h"
@@ -38,12 +37,20 @@ std::string json_list(const List& list, F item) {
 
 }  // namespace
 
+// cos(π t) for t in [0, 1], as sin(π/2 - π t) by its series: libm's last digit differs between systems.
+static double cosine_of_half_turns(double t) {
+  const double x = 3.141592653589793 * (0.5 - t);
+  double sum = 1;
+  for (int n = 24; n >= 2; n -= 2) sum = 1 - x * x / (n * (n + 1)) * sum;
+  return x * sum;
+}
+
 double scheduled_rate(uint32_t step, double most, double least, uint32_t n_warmup, uint32_t n_total) {
   if (n_total > 0 && step >= n_total) return least;
   if (step < n_warmup) return most * (step + 1.0) / (n_warmup + 1.0);
   if (n_total == 0) return most;
-  const double phase = 3.141592653589793 * (step - n_warmup) / (n_total - n_warmup);
-  return least + (most - least) * (1 + std::cos(phase)) / 2;
+  const double phase = static_cast<double>(step - n_warmup) / (n_total - n_warmup);
+  return least + (most - least) * (1 + cosine_of_half_turns(phase)) / 2;
 }
 
 Machine::Machine(const std::string& kind, const std::string& spec, const std::string& data) : kind_(kind) {
@@ -120,7 +127,9 @@ void Machine::begin_step(Split split) {
   if (!tokens || !targets || !hyper || !control || data_.kind.empty()) return;
   const uint32_t step = static_cast<uint32_t>(control[0]);
   draw_batch(data_, spec_.seed, split, step, spec_.n_batch, spec_.n_ctx, tokens, targets);
-  hyper[0] = static_cast<float>(scheduled_rate(step, spec_.learning_rate, 0, spec_.warmup, 0));
+  const uint32_t n_total = spec_.schedule == "cosine" ? spec_.total_steps : 0;
+  hyper[0] =
+      static_cast<float>(scheduled_rate(step, spec_.learning_rate, spec_.final_learning_rate, spec_.warmup, n_total));
   hyper[1] = static_cast<float>(spec_.weight_decay);
   hyper[2] = static_cast<float>(spec_.max_grad_norm);
 }

@@ -25,10 +25,16 @@ Activation activation_kind(const ModelSpec& spec) {
   return spec.activation == "tanh" ? Activation::tanh : Activation::gelu_tanh;
 }
 
-TensorId attention_branch(Builder& b, const ModelSpec& spec, const std::string& name, TensorId x) {
+TensorId attention_branch(Builder& b, StepContext& c, const std::string& name, TensorId x) {
+  const ModelSpec& spec = c.spec;
   const uint32_t d = spec.d_model;
-  const TensorId q = add_linear(b, name + ".q_proj", x, d, d), k = add_linear(b, name + ".k_proj", x, d, d),
-                 v = add_linear(b, name + ".v_proj", x, d, d);
+  TensorId q = add_linear(b, name + ".q_proj", x, d, d), k = add_linear(b, name + ".k_proj", x, d, d),
+           v = add_linear(b, name + ".v_proj", x, d, d);
+  if (spec.qk_norm != "none") {
+    q = add_head_norm(b, c, name + ".q_norm", q);
+    k = add_head_norm(b, c, name + ".k_norm", k);
+    if (spec.qk_norm == "qkv") v = add_head_norm(b, c, name + ".v_norm", v);
+  }
   const AttentionShape shape{spec.n_batch, spec.n_ctx, spec.n_ctx, spec.n_head, d / spec.n_head, spec.causal};
   return add_linear(b, name + ".out_proj", attention(b, name, q, k, v, no_tensor, shape), d, d);
 }
@@ -40,22 +46,23 @@ TensorId mlp_branch(Builder& b, const ModelSpec& spec, const std::string& name, 
 }
 
 // Residual step `step` of the model, counted from 0 over all blocks.
-TensorId add_step(Builder& b, StepContext& c, uint32_t step, TensorId x) {
+TensorId add_step(Builder& b, StepContext& c, uint32_t step, const StepWiring& wiring, TensorId x) {
   const std::string block = "blocks." + std::to_string(step / steps_per_block(c.spec));
   if (c.spec.block == "sublayer")
-    return residual_step(b, c, block + ".ln", block + ".resid_post", x, [&](TensorId n) {
+    return residual_step(b, c, {block + ".ln", block + ".scale", block + ".resid_post"}, wiring, x, [&](TensorId n) {
       return add_linear(b, block + ".sublayer", n, c.spec.d_model, c.spec.d_model);
     });
   if (step % 2 == 0)
-    return residual_step(b, c, block + ".ln_attn", block + ".resid_mid", x,
-                         [&](TensorId n) { return attention_branch(b, c.spec, block + ".attn", n); });
-  return residual_step(b, c, block + ".ln_mlp", block + ".resid_post", x,
+    return residual_step(b, c, {block + ".ln_attn", block + ".scale_attn", block + ".resid_mid"}, wiring, x,
+                         [&](TensorId n) { return attention_branch(b, c, block + ".attn", n); });
+  return residual_step(b, c, {block + ".ln_mlp", block + ".scale_mlp", block + ".resid_post"}, wiring, x,
                        [&](TensorId n) { return mlp_branch(b, c.spec, block + ".mlp", n); });
 }
 
 TensorId add_block(Builder& b, StepContext& c, uint32_t layer, TensorId x) {
   const uint32_t n = steps_per_block(c.spec);
-  for (uint32_t step = layer * n; step < (layer + 1) * n; ++step) x = add_step(b, c, step, x);
+  for (uint32_t step = layer * n; step < (layer + 1) * n; ++step)
+    x = add_step(b, c, step, step_wiring(c.spec, step), x);
   return x;
 }
 
@@ -64,13 +71,15 @@ TensorId add_head(Builder& b, StepContext& c, TensorId x, TensorId targets, uint
   if (c.spec.norm_final) x = add_norm(b, c, "ln_final", x).y;
   const TensorId logits = add_linear(b, "head", x, c.spec.d_model, n_vocab);
   b.rename(logits, "logits");
-  return cross_entropy(b, "loss", logits, targets, -100);
+  return cross_entropy(b, "loss", logits, targets, -100, static_cast<float>(c.spec.z_loss));
 }
 
 StepContext make_context(Builder& b, const ModelSpec& spec) {
   const TensorId control = b.add("control", Role::state, {8}), seed = b.add("seed", Role::input, {2}),
                  latch = b.add("latch", Role::state, {8}), zeros = b.add("zeros", Role::constant, {spec.d_model});
-  return {spec, control, seed, latch, zeros, {}, {}};
+  StepContext c{spec, control, seed, latch, zeros};
+  c.constants[{spec.d_model, 0.0f}] = zeros;
+  return c;
 }
 
 // All parameters created since the last group form the next one.
@@ -81,6 +90,15 @@ void close_group(const Builder& b, ModelLayout& layout, std::string name, Tensor
   if (layout.parameters.size() == begin) return;
   layout.groups.push_back(std::move(name));
   layout.group_end.push_back(static_cast<uint32_t>(layout.parameters.size()));
+}
+
+// s ⊙ gain where the branch has a scale.
+TensorId scaled_for_bound(Builder& b, const char* what, TensorId gain, TensorId s) {
+  if (s == no_tensor) return gain;
+  const uint32_t d = b[gain].shape[0];
+  const TensorId y = b.add(b[s].name + what, Role::statistic, {d});
+  b.emit(Kernel::channel_scale, {gain, s, y}, ChannelScaleParams{1, d, b[s].shape[0], 0}, {1, d});
+  return y;
 }
 
 void observe(Builder& b, const StepContext& c, const ModelLayout& layout, TensorId loss, const UpdateState& state) {
@@ -100,8 +118,8 @@ void observe(Builder& b, const StepContext& c, const ModelLayout& layout, Tensor
     if (i == 0) continue;
     const StepContext::Bound& bound = c.bounds[i - 1];
     const bool has_gain = bound.gamma != no_tensor;
-    const TensorId gamma = has_gain ? bound.gamma : c.zeros;
-    const TensorId beta = has_gain ? bound.beta : b.unused();
+    const TensorId gamma = has_gain ? scaled_for_bound(b, ".gain", bound.gamma, bound.branch_scale) : c.zeros;
+    const TensorId beta = has_gain ? scaled_for_bound(b, ".shift", bound.beta, bound.branch_scale) : b.unused();
     b.emit(Kernel::observe_bound, {gamma, beta, c.control, ring},
            BoundParams{c.spec.d_model, point_slot(i - 1), point_slot(i), n_ring, layout.row_width, has_gain, bound.keep,
                        bound.step, roundoff},
@@ -113,6 +131,15 @@ void observe(Builder& b, const StepContext& c, const ModelLayout& layout, Tensor
     b.emit(Kernel::observe_group_norm, {state.partial, c.control, ring},
            GroupNormParams{begin, layout.group_end[i] - begin, first_group + i, n_ring, layout.row_width}, {1});
   }
+}
+
+void update(Builder& b, const StepContext& c, const ModelLayout& layout, const UpdateState& state) {
+  const ModelSpec& spec = c.spec;
+  const DecayRule decay{spec.decay1d, spec.decay_gamma ? c.gains : std::vector<TensorId>{}};
+  if (spec.optimizer == "sgd")
+    sgd(b, layout.parameters, state, {spec.momentum, decay});
+  else
+    adamw(b, layout.parameters, state, {spec.beta1, spec.beta2, spec.adam_eps, decay});
 }
 
 }  // namespace
@@ -150,7 +177,7 @@ ModelLayout build_transformer(Builder& b, const ModelSpec& spec, uint32_t n_voca
   if (!b.status().ok()) return layout;
   grad_square_sums(b, layout.parameters, state.partial);
   observe(b, c, layout, loss, state);
-  adamw(b, layout.parameters, state, {spec.beta1, spec.beta2, spec.adam_eps, {spec.decay1d, {}}});
+  update(b, c, layout, state);
   return layout;
 }
 
@@ -171,11 +198,11 @@ ModelLayout build_blocks(Builder& b, const ModelSpec& spec) {
 }
 
 void build_step(Builder& b, const ModelSpec& spec, uint32_t step, bool branch_only) {
-  ModelSpec wiring = spec;
-  if (branch_only) wiring.residual = wiring.norm_stream = false;
-  StepContext c = make_context(b, wiring);
+  StepContext c = make_context(b, spec);
+  StepWiring wiring = step_wiring(spec, step);
+  if (branch_only) wiring.skip = 0, wiring.norms.stream = false;
   c.points.push_back(b.input("x", {spec.n_batch, spec.n_ctx, spec.d_model}, true));
-  const TensorId y = add_step(b, c, step, c.points.back());
+  const TensorId y = add_step(b, c, step, wiring, c.points.back());
   b.rename(y, "y");
   b.seed_grad(y);
   b.backward();

@@ -3,7 +3,7 @@
  * and `Core`.
  */
 import { compileCore, givenSource, type CoreSource } from './core-bytes.js';
-import { CORE_FILES, type CoreBuild } from './core-files.js';
+import { CORE_FILES, type CoreBuild, type CoreModule } from './core-files.js';
 import { hasRelaxedSimd, hasSimd } from './core-probe.js';
 import { abortable, errorFromStatus, NormscopeError } from './errors.js';
 import { parsePlan } from './plan.js';
@@ -17,6 +17,7 @@ interface BoundCore {
   allocate(): number;
   run(phase: number): void;
   begin_step(split: number): void;
+  generate(nSample: number, nPrompt: number, nToken: number, temperature: number): string;
   delete(): void;
 }
 interface BoundModule {
@@ -32,6 +33,13 @@ const PHASE_NUMBER: Record<Phase, number> = { forward: 0, backward: 1, update: 2
 
 /** Index of the float at a byte address; addresses reach 4 GiB, so no signed shift. */
 export const floatIndex = (address: number, elementBytes = 4): number => Math.floor(address / elementBytes);
+
+/** One list of tokens for each passage. */
+export interface GeneratedTokens {
+  prompt: number[][];
+  text: number[][];
+  reference: number[][];
+}
 
 /** One plan and, once allocated, its arena in WASM memory. Must be freed. */
 export class Core {
@@ -67,6 +75,13 @@ export class Core {
   /** Fills tokens, targets and hyper for the step in `control`. */
   beginStep(split: 'train' | 'held-out'): void {
     this.engine.guard(() => this.#live().begin_step(split === 'train' ? 0 : 1));
+  }
+
+  /** Held-out passages and how the model continues their first part, as tokens. Activations and inputs change. */
+  generate(nSample: number, nPrompt: number, nToken: number, temperature: number): GeneratedTokens {
+    const answer = this.engine.guard(() => this.#live().generate(nSample, nPrompt, nToken, temperature));
+    if (!answer.startsWith('{')) throw errorFromStatus(answer, readableNames);
+    return JSON.parse(answer) as GeneratedTokens;
   }
 
   free(): void {
@@ -176,7 +191,9 @@ export function startBuild(build: CoreBuild, own?: CoreSource): Promise<Engine> 
   const known = starts.get(build);
   if (known) return known;
   const source = own ?? sources.get(build) ?? CORE_FILES[build].wasm();
-  const start = instantiate(build, source);
+  const start = instantiate<BoundModule>(build, source).then(
+    ({ module, bound, memory }) => new Engine(build, source, module, bound, memory),
+  );
   starts.set(build, start);
   start.then(
     (engine) => {
@@ -201,13 +218,20 @@ export function portableSource({ build, source }: Engine): ArrayBuffer | Uint8Ar
   return source;
 }
 
-async function instantiate(build: CoreBuild, source: CoreSource): Promise<Engine> {
+/** A module that runs: its embind classes and its memory. */
+export interface Instance<T> {
+  module: WebAssembly.Module;
+  bound: T;
+  memory: WebAssembly.Memory;
+}
+
+export async function instantiate<T>(name: CoreModule, source: CoreSource): Promise<Instance<T>> {
   const module = await compileCore(source);
-  const { default: createModule } = (await CORE_FILES[build].glue()) as {
-    default: (options: object) => Promise<BoundModule>;
+  const { default: createModule } = (await CORE_FILES[name].glue()) as {
+    default: (options: object) => Promise<T>;
   };
   let memory: WebAssembly.Memory | undefined;
-  const bound = await new Promise<BoundModule>((resolve, reject) => {
+  const bound = await new Promise<T>((resolve, reject) => {
     const instantiateWasm = (
       imports: WebAssembly.Imports,
       receive: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
@@ -226,7 +250,7 @@ async function instantiate(build: CoreBuild, source: CoreSource): Promise<Engine
       { cause },
     );
   });
-  return new Engine(build, source, module, bound, memory!);
+  return { module, bound, memory: memory! };
 }
 
 /** Export names are minified; the memory is the only object of its type. */

@@ -1,4 +1,4 @@
-import type { Core, Engine } from './core.js';
+import type { Core, Engine, GeneratedTokens } from './core.js';
 import type { Executor } from './executor.js';
 import type { Phase, TensorInfo } from './types.js';
 
@@ -30,6 +30,10 @@ export class CpuExecutor implements Executor {
 
   beginStep(split: 'train' | 'held-out'): void {
     this.core.beginStep(split);
+  }
+
+  generate(nSample: number, nPrompt: number, nToken: number, temperature: number): GeneratedTokens {
+    return this.core.generate(nSample, nPrompt, nToken, temperature);
   }
 
   async read(tensor: TensorInfo): Promise<Float32Array> {

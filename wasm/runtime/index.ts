@@ -1,5 +1,7 @@
 /** normscope: a transformer's normalization, computed, moved and trained. The public entry of the package. */
 export { PLACEMENTS } from '../../build/generated/placements.js';
+export { analyse } from '../analysis/analyse.js';
+export type * from '../analysis/types.js';
 export { transformerBlock } from './block.js';
 export { load } from './device.js';
 export { NormscopeError, type ErrorCode } from './errors.js';
@@ -14,5 +16,11 @@ export {
   rmsNormBackward,
 } from './norms.js';
 export { createSession, type SessionRequest } from './session.js';
+export { experiment } from '../experiments/experiment.js';
+export { countCells } from '../experiments/grid.js';
+export { mergeRecords, parseRecords, recordLine } from '../experiments/records.js';
+export { summarize, wilson } from '../experiments/summary.js';
+export type * from '../experiments/types.js';
+export { embeddingSimilarity, rougeScores } from './text-scores.js';
 export { train, trainAll } from '../worker/training-client.js';
 export type * from './types.js';

@@ -62,6 +62,9 @@ const FIELDS: Record<keyof ModelSpec, FieldKind> = {
   seed: 'number',
 };
 
+/** Every field of ModelSpec, in its order. */
+export const SPEC_FIELDS = Object.keys(FIELDS) as (keyof ModelSpec)[];
+
 /** nLayer -> n_layer, dFF -> d_ff, decay1d -> decay1d. */
 export const toSnakeCase = (name: string): string => name.replace(/([a-z0-9])([A-Z]+)/g, '$1_$2').toLowerCase();
 

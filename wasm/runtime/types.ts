@@ -371,6 +371,60 @@ export interface Verdict {
   maxAbs: number;
   /** code 'failed': the error. */
   error?: { code: string; message: string };
+  /** code 'finished', when it was asked for. */
+  evaluation?: EvaluationResult;
+}
+
+/** What to measure on held-out data when a run has ended. It is computed where the run was. */
+export interface EvaluationRequest {
+  /** Held-out batches for loss and perplexity: the same ones for every run of a seed. Default 16. */
+  nBatch?: number;
+  /** Text only: continue held-out passages and compare with what really follows. */
+  sample?: {
+    /** Passages; default 4. */
+    nSample?: number;
+    /** Tokens of context and of continuation; default 16 and 32. */
+    nPrompt?: number;
+    nToken?: number;
+    /** 0 (default): always the most likely token; else softmax(logits / temperature) with the run's own seed. */
+    temperature?: number;
+  };
+}
+/** Precision, recall and their harmonic mean; 1 for equal texts, 0 where nothing matches or a side is empty. */
+export interface OverlapScore {
+  precision: number;
+  recall: number;
+  f1: number;
+}
+export interface RougeScores {
+  rouge1: OverlapScore;
+  rouge2: OverlapScore;
+  rougeL: OverlapScore;
+}
+export interface TextSample {
+  prompt: string;
+  /** What the model wrote, and what the text says there. */
+  text: string;
+  reference: string;
+}
+export interface EvaluationResult {
+  nBatch: number;
+  /** Mean cross-entropy per token on the held-out tenth of a text (on fresh sequences of a Markov task), in nats. */
+  loss: number;
+  /** e^loss. */
+  perplexity: number;
+  /** Empty unless samples were asked for. Scores are means over the samples, null without samples. */
+  samples: TextSample[];
+  /** Over the model's own tokens (characters, jamo). */
+  rougeTokens: RougeScores | null;
+  /** Over words, split at white space; the first and the last may be cut. */
+  rougeWords: RougeScores | null;
+  /**
+   * Greedy matching by cosine as in BERTScore (Zhang et al. 2019, arXiv 1904.09675), but with this model's own token
+   * embeddings, without context: it says whether the same kinds of symbols occur, nothing about meaning. Values of
+   * different models do not compare.
+   */
+  embeddingSimilarity: OverlapScore | null;
 }
 
 export interface TrainRequest {
@@ -381,6 +435,8 @@ export interface TrainRequest {
   device?: DeviceWish;
   onMetrics?: (metrics: StepMetrics) => void;
   signal?: AbortSignal;
+  /** Measure on held-out data at the end; the verdict of a run that lasts to its last step carries the result. */
+  evaluation?: EvaluationRequest;
   /** Start paused. */
   paused?: boolean;
   /** 'worker' (default where it can be made) or 'inline': time slices on this thread. */

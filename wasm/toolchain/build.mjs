@@ -10,7 +10,7 @@ import { whenStale } from './stamps.mjs';
 
 const GLUE_TYPES = `declare const createModule: (options?: object) => Promise<unknown>;\nexport default createModule;\n`;
 
-/** Every variant of the C++ core: build/wasm/core.{mjs,wasm}, core-fast and core-scalar. */
+/** Every module of the C++ core: build/wasm/core.{mjs,wasm}, core-fast, core-scalar, core-analysis. */
 export async function buildCore(tools) {
   await buildPreset('wasm', 'the C++ core to WebAssembly', tools);
   for (const name of CORES) writeIfChanged(join(root, `build/wasm/${name}.d.mts`), GLUE_TYPES);
@@ -39,6 +39,7 @@ export async function generateSources() {
 
 const WORKER = 'build/generated/worker.js';
 const WORKER_SOURCES = [
+  'wasm/analysis',
   'wasm/runtime',
   'wasm/worker',
   'wasm/toolchain/pack.mjs',
@@ -47,6 +48,8 @@ const WORKER_SOURCES = [
   'package-lock.json',
 ];
 const SOURCES = [
+  'wasm/experiments',
+  'wasm/analysis',
   'wasm/runtime',
   'wasm/worker',
   'wasm/toolchain',

@@ -5,8 +5,8 @@ import { contentHash } from './stamps.mjs';
 import { root, runShowing } from './shell.mjs';
 import { toolEnvironment } from './setup.mjs';
 
-/** The modules of the C++ core: exact, relaxed SIMD, no SIMD. */
-export const CORES = ['core', 'core-fast', 'core-scalar'];
+/** The modules of the C++ core: exact, relaxed SIMD, no SIMD, analysis in double. */
+export const CORES = ['core', 'core-fast', 'core-scalar', 'core-analysis'];
 
 export async function buildPreset(preset, title, tools) {
   const folder = join(root, 'build/cmake', preset);

@@ -63,7 +63,7 @@ async function bundle(options) {
 const packedUrls = {
   name: 'packed-urls',
   setup({ onLoad }) {
-    onLoad({ filter: /[/\\]wasm[/\\](runtime|worker)[/\\].*\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /[/\\]wasm[/\\](analysis|runtime|worker)[/\\].*\.ts$/ }, async ({ path }) => {
       const source = await readFile(path, 'utf8');
       const contents = source.replace(/new URL\(\s*'([^']+)',\s*import\.meta\.url,?\s*\)/g, (_, target) => {
         const packed = PACKED[basename(target)];

@@ -4,7 +4,7 @@ import { NormscopeError } from '../runtime/errors.js';
 import type { TrainRequest } from '../runtime/types.js';
 import { openInlinePort } from './inline-port.js';
 import type { Port } from './protocol.js';
-import { openWorkerPort } from './worker-port.js';
+import { openWorkerPort, type CoreForWorker } from './worker-port.js';
 
 type Thread = TrainRequest['thread'];
 
@@ -23,30 +23,30 @@ export function share<T>(runs: T[], nHost: number): T[][] {
   return shares;
 }
 
+/** A host of the engine's build. */
+export const openHost = (engine: Engine, thread: Thread): Promise<Port> =>
+  openPort({ build: engine.build, module: engine.module, portable: portableSource(engine) }, thread);
+
 /** A worker where one can be made, else slices of this thread. */
-export async function openHost(engine: Engine, thread: Thread): Promise<Port> {
+export async function openPort(core: CoreForWorker, thread: Thread): Promise<Port> {
   if (thread !== 'inline') {
     try {
-      return await openWorkerPort({
-        build: engine.build,
-        module: engine.module,
-        portable: portableSource(engine),
-      });
+      return await openWorkerPort(core);
     } catch (error) {
       if (thread === 'worker' || !(error instanceof NormscopeError)) throw error;
     }
   }
-  return openInlineHost(engine);
+  return openInlineHost(core);
 }
 
-async function openInlineHost(engine: Engine): Promise<Port> {
+async function openInlineHost({ build, module }: CoreForWorker): Promise<Port> {
   const port = openInlinePort();
   await new Promise<void>((resolve, reject) => {
     port.onMessage = (message) => {
       if (message.type === 'failed') reject(new NormscopeError(message.error.code, message.error.message));
       else resolve();
     };
-    port.post({ type: 'start', build: engine.build, source: engine.module });
+    port.post({ type: 'start', build, source: module });
   });
   return port;
 }

@@ -1,12 +1,12 @@
+import { Host } from './host.js';
 import type { ClientMessage, HostMessage, Port } from './protocol.js';
-import { TrainingHost } from './training-host.js';
 
 /** A host on this thread. Messages still arrive in later turns, as they would from a worker. */
 export function openInlinePort(): Port {
   let open = true;
   const later = (work: () => void): void => queueMicrotask(() => open && work());
   const deliver = (message: HostMessage): void => later(() => port.onMessage(message));
-  const host = new TrainingHost(deliver, false);
+  const host = new Host(deliver, false);
   const port: Port = {
     thread: 'inline',
     onMessage: () => {},

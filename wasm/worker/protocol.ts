@@ -3,9 +3,17 @@
  * This is the whole list. All are plain data; `rows` is transferred.
  */
 import type { CoreSource } from '../runtime/core-bytes.js';
-import type { CoreBuild } from '../runtime/core-files.js';
+import type { CoreModule } from '../runtime/core-files.js';
 import type { ErrorCode } from '../runtime/errors.js';
-import type { DeviceWish, ModelSpec, RunInfo, Snapshot, TrainingData, Verdict } from '../runtime/types.js';
+import type {
+  DeviceWish,
+  EvaluationRequest,
+  ModelSpec,
+  RunInfo,
+  Snapshot,
+  TrainingData,
+  Verdict,
+} from '../runtime/types.js';
 import type { VerdictState } from './verdict.js';
 
 /** A run between two of its steps, as a new host can continue it. */
@@ -14,11 +22,20 @@ export interface KeptState {
   verdict: VerdictState;
 }
 
-/** A run as the host plans it; `from` continues one that was lost. */
+/** A run as the host plans it; `from` continues one that was lost. What `evaluation` finds goes with the verdict. */
 export interface RunPlan {
   run: string;
   spec: ModelSpec;
+  evaluation?: EvaluationRequest;
   from?: KeptState;
+}
+
+/** What an analysis looks at: the core's lines, whose batch, and tensors that replace the initial ones. */
+export interface AnalysedModel {
+  spec: string;
+  data: string;
+  step: number;
+  tensors: Record<string, Float32Array> | null;
 }
 
 /** How a step's statistics lie in a row of floats; see runtime/metrics.ts. */
@@ -28,14 +45,18 @@ export interface RunLayout {
 }
 
 export type ClientMessage =
-  /** Starts the core from a compiled module, bytes or an absolute URL. */
-  | { type: 'start'; build: CoreBuild; source: Exclude<CoreSource, URL> | string }
+  /** Starts a module from its compiled form, bytes or an absolute URL. That of the analysis answers the last two messages, the others the rest. */
+  | { type: 'start'; build: CoreModule; source: Exclude<CoreSource, URL> | string }
   | { type: 'plan'; runs: RunPlan[]; data: TrainingData; steps: number; device: DeviceWish }
   /** Run until every run has done `limit` steps, or hold at once when that is reached. Replaces an earlier `advance`. */
   | { type: 'advance'; id: number; limit: number; drain: boolean }
   | { type: 'snapshot'; id: number }
   /** Ends all runs that still go, with the verdict 'stopped'. */
-  | { type: 'stop' };
+  | { type: 'stop' }
+  /** Makes the model that is analysed from here on; answered with its description. */
+  | { type: 'open-analysis'; id: number; model: AnalysedModel }
+  /** Computes one piece (cpp/analysis/parts.h). */
+  | { type: 'analyse'; id: number; piece: string; options: string };
 
 export type HostMessage =
   | { type: 'ready' }
@@ -53,6 +74,8 @@ export type HostMessage =
   | { type: 'keep'; runs: Record<string, KeptState> }
   /** The run's last state goes with its verdict; the host forgets the run. */
   | { type: 'ended'; run: string; verdict: Verdict; snapshot: Snapshot }
+  /** JSON; NaN is null, 1e999 Infinity. */
+  | { type: 'analysed'; id: number; text: string }
   /** A message could not be received (a module that does not cross agents). */
   | { type: 'unreadable' }
   | { type: 'failed'; error: { code: ErrorCode; message: string } };

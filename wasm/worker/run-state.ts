@@ -9,6 +9,7 @@ import { copySnapshot } from '../runtime/snapshot.js';
 import { dataLines, specLines } from '../runtime/spec.js';
 import type {
   DeviceWish,
+  EvaluationRequest,
   NumberFormat,
   ObserveLayout,
   PlanInfo,
@@ -18,6 +19,7 @@ import type {
   TrainingData,
   Verdict,
 } from '../runtime/types.js';
+import { checkEvaluation, evaluate } from './evaluation.js';
 import type { KeptState, RunLayout, RunPlan } from './protocol.js';
 import { reportOf } from './step-report.js';
 import { VerdictTracker } from './verdict.js';
@@ -35,10 +37,11 @@ export class RunState {
   readonly #ring: TensorInfo;
   readonly #control: TensorInfo;
   readonly #tracker: VerdictTracker;
+  readonly #evaluation: EvaluationRequest | undefined;
   #rows: Float32Array;
   #nRow = 0;
 
-  constructor(engine: Engine, { run, spec, from }: RunPlan, data: TrainingData, device: DeviceWish) {
+  constructor(engine: Engine, { run, spec, evaluation, from }: RunPlan, data: TrainingData, device: DeviceWish) {
     const core = engine.create('model', specLines(spec), dataLines(data));
     this.run = run;
     this.#plan = core.describe();
@@ -52,6 +55,8 @@ export class RunState {
     this.#ring = findTensor(this.#plan, this.#observe.ring);
     this.#control = findTensor(this.#plan, 'control');
     this.#tracker = new VerdictTracker(this.#plan.spec.format as NumberFormat, from?.verdict);
+    this.#evaluation = evaluation;
+    if (evaluation) this.#checked(() => checkEvaluation(this.#executor, this.#plan, evaluation));
     this.#rows = new Float32Array(16 * this.#observe.rowWidth);
     if (from) this.#restore(from.snapshot);
   }
@@ -82,7 +87,24 @@ export class RunState {
     this.#executor.run(['update']);
     const metrics = decodeMetrics(this.run, row, this.#observe);
     const diverged = this.#tracker.take(reportOf(metrics, row, this.#observe));
-    if (diverged || this.step >= nStep) this.verdict = this.#tracker.verdict('finished');
+    if (diverged) this.verdict = this.#tracker.verdict('finished');
+    else if (this.step >= nStep) this.verdict = this.#finish();
+  }
+
+  /** What fails in the constructor leaves no memory behind. */
+  #checked(check: () => void): void {
+    try {
+      check();
+    } catch (error) {
+      this.free();
+      throw error;
+    }
+  }
+
+  #finish(): Verdict {
+    const verdict = this.#tracker.verdict('finished');
+    if (this.#evaluation) verdict.evaluation = evaluate(this.#executor, this.#plan, this.#evaluation);
+    return verdict;
   }
 
   /** The rows since the last call, to be transferred; null when there are none. */

@@ -3,6 +3,7 @@
  * and sends records in batches. The same host works in a worker and on the page's own thread.
  */
 import { startBuild, type Engine } from '../runtime/core.js';
+import type { CoreBuild } from '../runtime/core-files.js';
 import { describeError } from '../runtime/errors.js';
 import type { Snapshot } from '../runtime/types.js';
 import type { ClientMessage, HostMessage, KeptState } from './protocol.js';
@@ -61,7 +62,7 @@ export class TrainingHost {
     switch (message.type) {
       case 'start':
         this.#engine = await startBuild(
-          message.build,
+          message.build as CoreBuild,
           typeof message.source === 'string' ? new URL(message.source) : message.source,
         );
         return this.post({ type: 'started' });

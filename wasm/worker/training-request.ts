@@ -3,9 +3,10 @@ import { checkChoice, checkDevice, checkFlag, checkInteger, checkKeys, show } fr
 import { NormscopeError } from '../runtime/errors.js';
 import { dataLines, specLines } from '../runtime/spec.js';
 import type { ModelSpec, TrainAllRequest, TrainRequest } from '../runtime/types.js';
+import { readEvaluation } from './evaluation.js';
 import type { RunPlan } from './protocol.js';
 
-const OPTIONS = ['data', 'steps', 'seed', 'device', 'onMetrics', 'signal', 'paused', 'thread'];
+const OPTIONS = ['data', 'steps', 'seed', 'device', 'onMetrics', 'signal', 'evaluation', 'paused', 'thread'];
 
 /** A request as the runs need it. One that makes no sense still has a run for each spec, to carry the error. */
 export interface RunOrder {
@@ -68,6 +69,7 @@ function checkOptions(request: Omit<TrainAllRequest, 'specs'>): void {
   checkDevice(request.device);
   checkFlag('paused', request.paused);
   checkChoice('thread', request.thread, ['worker', 'inline']);
+  if (request.evaluation !== undefined) readEvaluation(request.evaluation);
   const { onMetrics, signal } = request;
   if (onMetrics !== undefined && typeof onMetrics !== 'function')
     throw new NormscopeError('bad-option', `onMetrics is ${show(onMetrics)}; expected a function of one step's record`);
@@ -76,12 +78,18 @@ function checkOptions(request: Omit<TrainAllRequest, 'specs'>): void {
 }
 
 /** Every run gets a name of its own: its placement, numbered where that repeats. */
-function nameRuns({ specs, seed }: TrainAllRequest): RunPlan[] {
+function nameRuns({ specs, seed, steps, evaluation }: TrainAllRequest): RunPlan[] {
   const used = new Map<string, number>();
-  return specs.map((spec) => {
-    const name = spec.placement ?? 'model';
+  return specs.map((given) => {
+    const name = given.placement ?? 'model';
     const count = (used.get(name) ?? 0) + 1;
     used.set(name, count);
-    return { run: count === 1 ? name : `${name}-${count}`, spec: seed === undefined ? { ...spec } : { ...spec, seed } };
+    const spec = endSchedule(seed === undefined ? { ...given } : { ...given, seed }, steps);
+    return { run: count === 1 ? name : `${name}-${count}`, spec, ...(evaluation && { evaluation }) };
   });
+}
+
+/** A cosine that does not say where it ends does so with the run. */
+export function endSchedule(spec: ModelSpec & { schedule?: string; totalSteps?: number }, steps: number): ModelSpec {
+  return spec.schedule === 'cosine' && !spec.totalSteps ? ({ ...spec, totalSteps: steps } as ModelSpec) : spec;
 }

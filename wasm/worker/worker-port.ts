@@ -2,7 +2,7 @@
  * Makes a worker where that is possible. Pages may refuse one way and allow the next (another origin, a sandboxed
  * frame, a content security policy), and some refusals arrive late: every way is tried with a handshake.
  */
-import type { CoreBuild } from '../runtime/core-files.js';
+import type { CoreModule } from '../runtime/core-files.js';
 import { NormscopeError } from '../runtime/errors.js';
 import type { HostMessage, Port } from './protocol.js';
 import { workerUrl } from './worker-file.js';
@@ -12,7 +12,7 @@ const HANDSHAKE = 8000;
 
 /** The core for a worker: the compiled module, and a source that also reaches a worker of another origin. */
 export interface CoreForWorker {
-  build: CoreBuild;
+  build: CoreModule;
   module: WebAssembly.Module;
   portable: ArrayBuffer | Uint8Array | string;
 }

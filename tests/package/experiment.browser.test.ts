@@ -1,0 +1,3 @@
+import { describeExperiments } from './experiment-promises.js';
+
+describeExperiments('worker');
