@@ -455,6 +455,13 @@ describe('what the experiment showed', () => {
     ]);
   });
 
+  test('what is the same for many runs is said once', () => {
+    const quiet = ['peri-ln', 'output-ln', 'sandwich-ln', 'keel'].map((name) => outcome(name, small));
+    const sentences = summarize(lab.en, [outcome('pre-ln', big, { finalLoss: 3, passedHalfRange: 140 }), ...quiet]);
+    expect(sentences[1]).toBe(lab.en.seeds.survivedSome('4', '100'));
+    expect(sentences).toHaveLength(3);
+  });
+
   test('nothing is concluded from a net without blocks or a text of one symbol', () => {
     const pair = [outcome('pre-ln', small), outcome('peri-ln', small)] as const;
     for (const { record } of pair) record.info.dataset.uniformLoss = 0;
