@@ -28,4 +28,7 @@ test('a skip path that begins behind the input norm leaves the branch there, not
   const from = (skipNormed: boolean) => blockDiagram({ ...plain, normInput: true, skipNormed }, '');
   expect(from(true)).not.toBe(from(false));
   expect(from(true)).toContain('M158 159H70V73');
+  const road = 'M70 228L70 73';
+  expect(from(false)).toContain(road);
+  expect(from(true)).not.toContain(road);
 });

@@ -23,9 +23,18 @@ describe('the shadow of an ellipsoid', () => {
       [0.5, 1.5],
     ];
     const outline = projectedOutline({ center: [0, 0], matrix }, [0, 1]);
-    const highest = Math.hypot(...matrix[0]!);
-    expect(reach(outline, 0)).toBeLessThanOrEqual(highest + 1e-9);
-    expect(reach(outline, 0)).toBeGreaterThan(highest * 0.999);
+    // The farthest point of { A u } in direction n is ‖Aᵀ n‖ away.
+    for (const [n0, n1] of [
+      [1, 0],
+      [0, 1],
+      [1, 1],
+      [1, -2],
+    ] as const) {
+      const farthest = Math.hypot(...[0, 1].map((k) => n0 * matrix[0]![k]! + n1 * matrix[1]![k]!));
+      const reached = Math.max(...outline.map(([x, y]) => n0 * x + n1 * y));
+      expect(reached).toBeLessThanOrEqual(farthest + 1e-9);
+      expect(reached).toBeGreaterThan(farthest * 0.999);
+    }
   });
 
   test('of a body without extent is a point', () => {
