@@ -79,6 +79,10 @@ const en = {
       `${name} diverged in ${lost} of ${total} seeds (${first === last ? `step ${first}` : `steps ${first} to ${last}`}).`,
     finished: (name: string, total: string, middle: string, low: string, high: string) =>
       `${name} finished with all ${total} seeds; final loss ${middle} in the median (${low} to ${high}).`,
+    survivedSome: (n: string, value: string) =>
+      `${n} placements stayed within fp16’s range; the largest value among them is ${value}.`,
+    boundsHold: (n: string, percent: string) =>
+      `${n} placements stay under their bounds at every layer; the closest point reaches ${percent} % of its bound.`,
     ratio: (a: string, b: string, ratio: string) =>
       `The largest hidden value of ${a} is ${ratio} times that of ${b} (medians).`,
   },
@@ -179,6 +183,9 @@ const ko: PlacementMessages = {
       `${topic(name)} 시드 ${total}개 중 ${lost}개에서 발산했습니다(${first === last ? `${first}스텝` : `${first}~${last}스텝`}).`,
     finished: (name, total, middle, low, high) =>
       `${topic(name)} 시드 ${total}개 모두 끝까지 학습했으며, 최종 손실의 중앙값은 ${middle}입니다(${low}~${high}).`,
+    survivedSome: (n, value) => `위치 ${n}개는 끝까지 fp16의 범위 안에 있었으며, 그중 최댓값은 ${value}입니다.`,
+    boundsHold: (n, percent) =>
+      `위치 ${n}개는 모든 층에서 상한보다 작습니다. 가장 가까운 곳이 상한의 ${percent}%입니다.`,
     ratio: (a, b, ratio) => `은닉 상태의 최댓값(중앙값)은 ${a} 쪽이 ${b} 쪽의 ${ratio}배입니다.`,
   },
 };

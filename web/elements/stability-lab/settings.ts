@@ -140,6 +140,9 @@ export const RANGES: readonly SettingRange[] = [
   { name: 'nCtx', min: 8, max: 128, step: 8, whole: true, advanced: true, least: 1, most: 65_536 },
 ];
 
+/** Seeds are 32-bit numbers. */
+const LAST_SEED = 4_294_967_295;
+
 export type LimitProblem = 'whole' | 'too-small' | 'not-above' | 'above-most';
 
 /** Why a setting cannot have this value by itself, and the limit it meets; null when it can. */
@@ -166,6 +169,9 @@ export function settingProblems(settings: LabSettings): SettingProblem[] {
     const found = limitProblem(range, settings[range.name]);
     return found ? [{ name: range.name, ...found }] : [];
   });
+  const seedsLeft = LAST_SEED - settings.seed + 1;
+  if (!problems.length && settings.nSeed > seedsLeft)
+    problems.push({ name: 'nSeed', problem: 'above-most', limit: seedsLeft });
   const sized = !problems.some(({ name }) => name === 'nHead' || name === 'dModel');
   if (sized && settings.dModel % settings.nHead !== 0)
     problems.push({ name: 'nHead', problem: 'heads', limit: nearestHeads(settings) });

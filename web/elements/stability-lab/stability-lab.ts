@@ -205,14 +205,14 @@ export class NormscopeStabilityLab extends LitElement {
           </div>
         </div>
       </div>
+      <normscope-analysis .order=${this.#order} .currentStep=${this.#lab.records.length ? this.#lab.stepsDone : null}>
+      </normscope-analysis>
       <normscope-wiring
         .wiring=${this.settings.wiring}
         .base=${toBase(this.settings)}
         .data=${this.#quietData}
         @normscope-wiring=${(event: CustomEvent<Wiring>) => this.#change({ wiring: event.detail })}
       ></normscope-wiring>
-      <normscope-analysis .order=${this.#order} .currentStep=${this.#lab.records.length ? this.#lab.stepsDone : null}>
-      </normscope-analysis>
       ${placementTable(text)} ${explainView(text)}
     </article>`;
   }
