@@ -1,7 +1,7 @@
 /** normscope check: the report on a wiring, in words or as JSON. A wiring without bounds is an answer: exit code 0. */
 import { sanityCheck, type SanityReport } from 'normscope';
 import { analysis } from '../../web/locales/analysis.js';
-import { formatCompact } from '../../web/locales/numbers.js';
+import { formatCompact, formatNumber } from '../../web/locales/numbers.js';
 import { wiring, type WiringMessages } from '../../web/locales/wiring.js';
 import { type Command, requestOf, SPEC_OPTIONS } from './command.js';
 import { json, print, ProgressLine, table } from './terminal.js';
@@ -45,6 +45,8 @@ function inWords(report: SanityReport, words: Words, places: Places): string {
 const section = (title: string, ...lines: (string | false | null)[]): string =>
   [title, ...lines.filter(Boolean).map((line) => `  ${line as string}`)].join('\n');
 const shown = (value: Measured, words: Words): string => (value === null ? words.notMeasured : formatCompact(value));
+/** 0.4 and 1e-9 alike with two digits after the point. */
+const slope = (value: number): string => formatNumber(value, { decimals: 2 }).replace('-', '−');
 const verdict = (answer: boolean | null, yes: string, no: string, words: Words): string =>
   answer === null ? words.notMeasured : answer ? yes : no;
 
@@ -55,16 +57,23 @@ function placeName(step: string, places: Places): string {
   return part === 'attn' ? places.attention(number) : part === 'mlp' ? places.mlp(number) : places.block(number);
 }
 
-function hamiltonian({ hamiltonian: found }: SanityReport, words: Words, places: Places): string {
+function hamiltonian(
+  { hamiltonian: found, sensitivity: { step } }: SanityReport,
+  words: Words,
+  places: Places,
+): string {
   const { bounded, byWiring, exponent, powerOverSupport, unboundedSteps } = found;
   const text = words.hamiltonian;
-  const agreed = bounded === byWiring;
+  const nStep = step.length;
   return section(
     `${text.title}: ${bounded ? words.bounded : words.unbounded}`,
-    agreed ? (bounded ? text.bounded : text.unbounded) : text.unsure,
-    exponent !== null && text.exponent(formatCompact(exponent)),
-    powerOverSupport !== null && text.ratio(formatCompact(powerOverSupport)),
-    unboundedSteps.length > 0 && text.steps(unboundedSteps.map((step) => placeName(step, places)).join('; ')),
+    bounded ? text.bounded : text.unbounded,
+    bounded !== byWiring && text.unsure,
+    exponent !== null && text.exponent(slope(exponent)),
+    powerOverSupport !== null && text.ratio(formatCompact(powerOverSupport, 3)),
+    unboundedSteps.length === nStep
+      ? text.allSteps(String(nStep))
+      : unboundedSteps.length > 0 && text.steps(unboundedSteps.map((step) => placeName(step, places)).join(', ')),
   );
 }
 
@@ -73,7 +82,7 @@ function sensitivity({ sensitivity: found }: SanityReport, words: Words): string
   return section(
     `${text.title}: ${found.scaleInvariant ? words.invariant : words.notInvariant}`,
     found.scaleInvariant ? text.invariant : text.follows,
-    found.exponent !== null && text.exponent(formatCompact(found.exponent)),
+    found.exponent !== null && text.exponent(slope(found.exponent)),
     text.norms(shown(found.product, words), shown(found.wholeNet, words)),
   );
 }
@@ -85,18 +94,25 @@ function growth({ growth: found }: SanityReport, words: Words): string {
     `${text.title}: ${found.bounded ? words.bounded : words.noBound}`,
     found.bounded ? text.bounded : text.unbounded,
     found.holds !== null && (found.holds ? text.holds : text.broken),
-    better !== null && exponent !== null && text.fit[better](formatCompact(exponent, 3)),
+    better !== null && exponent !== null && text.fit[better](slope(exponent)),
     steps.length > 0 &&
       text.variance(steps.map((n, i) => text.atDepth(String(n), shown(variance[i] ?? null, words))).join(', ')),
   );
 }
 
-const gradients = ({ gradientProfile }: SanityReport, words: Words): string =>
-  section(
-    words.gradients.title,
-    words.gradients.ratio(shown(gradientProfile.firstOverLast, words)),
-    words.gradients.spread(shown(gradientProfile.spread, words)),
+/** The larger of the two first and last blocks as a multiple of the other. */
+const ratio = (value: number): string =>
+  value >= 1 ? `${formatCompact(value, 3)} : 1` : `1 : ${formatCompact(1 / value, 3)}`;
+
+function gradients({ gradientProfile }: SanityReport, words: Words): string {
+  const { firstOverLast, nSeed, spread } = gradientProfile;
+  const text = words.gradients;
+  return section(
+    `${text.title}: ${firstOverLast === null ? words.notMeasured : text.verdict(ratio(firstOverLast))}`,
+    firstOverLast !== null && text.ratio(String(nSeed)),
+    spread !== null && text.spread(formatCompact(spread, 3)),
   );
+}
 
 function warmup({ warmup: found, largestSafeRate, sweep: rates, trained }: SanityReport, words: Words): string {
   const text = words.warmup;

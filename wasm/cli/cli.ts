@@ -9,6 +9,7 @@ import { checkCommand } from './check.js';
 import type { Command } from './command.js';
 import { exportCommand } from './export-pytorch.js';
 import { mergeCommand } from './merge.js';
+import { FileError } from './request-file.js';
 import { runCommand } from './run.js';
 import { sweepCommand } from './sweep.js';
 import { Interruption, print } from './terminal.js';
@@ -101,10 +102,13 @@ function printUsage(text: CliMessages, name: string | undefined): number {
 function explain(error: unknown, language: Language): string {
   const text = cli[language];
   if (error instanceof UsageError) return error.message;
-  if (error instanceof NormscopeError || (error instanceof Error && error.constructor.name === 'FileError'))
-    return text.failed(error.message);
+  if (error instanceof FileError) return error.words(text.file);
+  if (error instanceof NormscopeError || isSystemError(error)) return text.failed(error.message);
   return text.failed(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
+
+/** Of the file system: its message says which file and what is wrong. */
+const isSystemError = (error: unknown): error is Error => error instanceof Error && 'syscall' in error;
 
 const args = process.argv.slice(2);
 try {

@@ -1,9 +1,11 @@
 /** normscope export-pytorch: a script of the very spec. */
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { load, planModel, type TrainingData } from 'normscope';
+import { load, type ModelSpec, NormscopeError, planModel, type TrainingData } from 'normscope';
+import { toSnakeCase } from '../runtime/spec.js';
 import { type Command, countOf, DEFAULT_STEPS, requestOf, SPEC_OPTIONS } from './command.js';
 import { pytorchScript, type ScriptData } from './pytorch/script.js';
+import type { CanonicalSpec } from './pytorch/wiring.js';
 import { print } from './terminal.js';
 
 const { set, text } = SPEC_OPTIONS;
@@ -13,10 +15,9 @@ export const exportCommand: Command = {
   async run(context) {
     const request = requestOf(context, 'export-pytorch');
     const data = request.data ?? { kind: 'markov' };
-    const { spec } = await planModel({ spec: request.base, data });
     const out = context.given.text('out');
     const script = pytorchScript({
-      spec,
+      spec: await canonicalSpec(request.base, data),
       data: scriptData(data, request.textFile),
       steps: countOf(context, 'steps') ?? request.steps ?? DEFAULT_STEPS,
       version: (await load()).version,
@@ -27,6 +28,22 @@ export const exportCommand: Command = {
     return 0;
   },
 };
+
+const SIZES = ['dModel', 'dFF', 'nBatch', 'nCtx', 'nVocab'] as const;
+
+/** Every field. A model beyond what this machine can hold was checked all the same: its sizes go into a small model's spec. */
+async function canonicalSpec(spec: ModelSpec, data: TrainingData): Promise<CanonicalSpec> {
+  try {
+    return (await planModel({ spec, data })).spec;
+  } catch (error) {
+    if (!(error instanceof NormscopeError && error.code === 'too-large')) throw error;
+  }
+  const { spec: usual } = await planModel({ spec: {} });
+  const dModel = spec.nHead ?? Number(usual.n_head);
+  const small = await planModel({ spec: { ...spec, dModel, dFF: 1, nBatch: 1, nCtx: 1, nVocab: 0 }, data });
+  const sizes = SIZES.map((field) => [toSnakeCase(field), spec[field] ?? usual[toSnakeCase(field)]!]);
+  return { ...small.spec, ...Object.fromEntries(sizes) };
+}
 
 /** A text that came from a file stays there. */
 function scriptData(data: TrainingData, file: string | undefined): ScriptData {

@@ -25,7 +25,7 @@ function readFile(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new FileError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
+    throw new FileError((file) => file.unreadable(path, (cause as Error).message), { cause });
   }
 }
 

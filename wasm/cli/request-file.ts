@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, relative, resolve } from 'node:path';
 import { type ExperimentRequest, type ModelSpec, PLACEMENTS, type Snapshot, type TrainingData } from 'normscope';
+import { cli, type CliMessages } from '../../web/locales/cli.js';
 import { toCamelCase } from '../runtime/spec.js';
 import { nearest } from './arguments.js';
 
@@ -22,8 +23,17 @@ const KEYS = ['name', 'spec', 'base', 'data', 'grid', 'steps', 'mode', 'evaluati
 /** A spec alone has none of these. */
 const REQUEST_KEYS = KEYS.filter((key) => key !== 'name');
 
-/** Anything wrong with a file; the message names it and what to do. */
-export class FileError extends Error {}
+type Words = CliMessages['file'];
+
+/** Anything wrong with a file; its words name the file and say what to do. */
+export class FileError extends Error {
+  constructor(
+    readonly words: (file: Words) => string,
+    options?: ErrorOptions,
+  ) {
+    super(words(cli.en.file), options);
+  }
+}
 
 type Json = Record<string, unknown>;
 
@@ -53,9 +63,7 @@ function readText(source: string): string {
   if (source === '-') return readFileSync(0, 'utf8');
   if (!existsSync(source)) {
     const near = nearest(source, PLACEMENTS.map(({ name }) => name)); // prettier-ignore
-    throw new FileError(
-      `there is no file '${source}'${near ? `; did you mean the placement '${near}'?` : ', and no placement of that name'}`,
-    );
+    throw new FileError((file) => file.missing(source, near));
   }
   return readFileSync(source, 'utf8');
 }
@@ -65,10 +73,10 @@ function parseJson(text: string, source: string): Json {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new FileError(`${source} is not JSON: ${(cause as Error).message}`, { cause });
+    throw new FileError((file) => file.notJson(source, (cause as Error).message), { cause });
   }
   if (isObject(value)) return value;
-  throw new FileError(`${source} must hold one object, e.g. {"placement": "peri-ln", "nLayer": 12}`);
+  throw new FileError((file) => file.notObject(source));
 }
 
 const isObject = (value: unknown): value is Json =>
@@ -77,19 +85,14 @@ const isObject = (value: unknown): value is Json =>
 function checkKeys(request: Json, source: string): void {
   for (const key of Object.keys(request)) {
     if (KEYS.includes(key)) continue;
-    const near = nearest(key, KEYS);
-    throw new FileError(
-      `${source}: '${key}' is unknown beside ${REQUEST_KEYS.filter((known) => known in request).join(', ')}` +
-        (near ? `; did you mean '${near}'?` : `. A file of a run or sweep has ${KEYS.join(', ')}`),
-    );
+    throw new FileError((file) => file.unknownKey(source, key, nearest(key, KEYS), KEYS.join(', ')));
   }
-  if ('spec' in request && 'base' in request)
-    throw new FileError(`${source} has both spec and base; they are two names of one thing`);
+  if ('spec' in request && 'base' in request) throw new FileError((file) => file.specAndBase(source));
 }
 
 /** Fields in either spelling, nLayer or n_layer; what they may hold is the package's to check. */
 function readSpec(value: unknown, source: string): ModelSpec {
-  if (!isObject(value)) throw new FileError(`${source}: the spec must be an object, e.g. {"placement": "peri-ln"}`);
+  if (!isObject(value)) throw new FileError((file) => file.spec(source));
   return withFieldNames(value, source) as ModelSpec;
 }
 
@@ -97,14 +100,14 @@ function withFieldNames(fields: Json, source: string): Json {
   const spec: Json = {};
   for (const [name, value] of Object.entries(fields)) {
     const field = toCamelCase(name);
-    if (field in spec) throw new FileError(`${source} has ${field} twice, in two spellings`);
+    if (field in spec) throw new FileError((file) => file.twice(source, field));
     spec[field] = value;
   }
   return spec;
 }
 
 function readGrid(value: unknown, folder: string, source: string): ExperimentRequest['grid'] {
-  if (!isObject(value)) throw new FileError(`${source}: the grid must be an object, e.g. {"seed": [1, 2, 3]}`);
+  if (!isObject(value)) throw new FileError((file) => file.grid(source));
   const grid = withFieldNames(value, source);
   if (Array.isArray(grid.variant)) grid.variant = grid.variant.map((variant) => readSpec(variant, source));
   if (Array.isArray(grid.data)) grid.data = grid.data.map((data) => readData(data, folder, source).data);
@@ -116,8 +119,7 @@ function readData(value: unknown, folder: string, source: string): Pick<RequestF
   if (value === undefined) return {};
   if (!isObject(value) || value.kind !== 'text' || !('file' in value)) return { data: value as TrainingData };
   const { file, ...data } = value;
-  if (typeof file !== 'string' || 'text' in value)
-    throw new FileError(`${source}: data has a text or the name of a file, e.g. {"kind": "text", "file": "novel.txt"}`);
+  if (typeof file !== 'string' || 'text' in value) throw new FileError((words) => words.textOrFile(source));
   return {
     data: { ...data, ...readTextFile(resolve(folder, file)) } as TrainingData,
     textFile: fromHere(folder, file),
@@ -127,7 +129,7 @@ function readData(value: unknown, folder: string, source: string): Pick<RequestF
 const fromHere = (folder: string, file: string): string => relative(process.cwd(), resolve(folder, file));
 
 function readTextFile(path: string): { text: string } {
-  if (!existsSync(path)) throw new FileError(`there is no text file '${path}'`);
+  if (!existsSync(path)) throw new FileError((file) => file.noText(path));
   return { text: readFileSync(path, 'utf8') };
 }
 
@@ -139,7 +141,7 @@ export function textData(file: string): Pick<RequestFile, 'data' | 'textFile'> {
 /** 'nLayer=4', 'n_layer=4' or 'causal=false' as a field of a spec. @throws FileError */
 export function readAssignment(text: string): ModelSpec {
   const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
-  if (!name) throw new FileError(`--set ${text}: write a field and its value, e.g. --set nLayer=4`);
+  if (!name) throw new FileError((file) => file.assignment(text));
   return { [toCamelCase(name)]: fieldValue(value!) };
 }
 
@@ -151,8 +153,7 @@ function fieldValue(text: string): boolean | number | string {
 /** A file that `run --save` wrote. @throws FileError */
 export function readSnapshot(file: string): Snapshot {
   const { tensors, ...rest } = parseJson(readText(file), file) as unknown as Snapshot;
-  if (!isObject(tensors))
-    throw new FileError(`${file} is no snapshot: it has no tensors; normscope run --save writes one`);
+  if (!isObject(tensors)) throw new FileError((words) => words.noSnapshot(file));
   return {
     ...rest,
     tensors: Object.fromEntries(

@@ -64,7 +64,7 @@ function report(record: ExperimentRecord, name: string, text: CliMessages): stri
   const message = reason?.message ? `\n${reason.message}` : '';
   const rows = [
     [run.finalLoss, formatCompact(record.finalLoss)],
-    [run.bestLoss, `${formatCompact(record.bestLoss)} (${run.at(String(record.bestStep), '')})`],
+    [`${run.bestLoss} (${run.at(String(record.bestStep), '')})`, formatCompact(record.bestLoss)],
     [run.unigramLoss, formatCompact(record.unigramLoss)],
     [run.maxAbs, formatCompact(record.maxAbs)],
     ...(record.passedHalfRange === null ? [] : [[run.passedHalfRange, String(record.passedHalfRange)]]),
@@ -75,6 +75,6 @@ function report(record: ExperimentRecord, name: string, text: CliMessages): stri
       ? [[run.heldOut, `${formatCompact(record.heldOut.loss)}, ${formatCompact(record.heldOut.perplexity)}`]]
       : []),
   ];
-  const numbers = record.verdict === 'failed' ? '' : `\n${table(['', ''], rows).trimStart()}`;
+  const numbers = record.verdict === 'failed' ? '' : `\n${table(rows[0]!, rows.slice(1))}`;
   return `${run.title(name, String(record.steps))}\n${run.verdict[record.verdict]}${place}${message}${numbers}\n`;
 }
