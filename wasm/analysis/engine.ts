@@ -98,9 +98,13 @@ export class AnalysisEngine {
     } catch (cause) {
       if (!(cause instanceof WebAssembly.RuntimeError)) throw cause;
       started = null;
-      throw new NormscopeError('core-broken', `the analysis stopped: ${cause.message}; the next call starts a new one`, {
-        cause,
-      });
+      throw new NormscopeError(
+        'core-broken',
+        `the analysis stopped: ${cause.message}; the next call starts a new one`,
+        {
+          cause,
+        },
+      );
     }
   }
 }

@@ -262,7 +262,11 @@ const weights: Part<WeightAnalysis> = {
   },
 };
 
-function isScaleInvariant({ alignment, lossChange, gradNorm }: Pick<MatrixAnalysis, 'alignment' | 'lossChange' | 'gradNorm'>): boolean | null {
+function isScaleInvariant({
+  alignment,
+  lossChange,
+  gradNorm,
+}: Pick<MatrixAnalysis, 'alignment' | 'lossChange' | 'gradNorm'>): boolean | null {
   if (!(gradNorm > 0) || Number.isNaN(alignment) || Number.isNaN(lossChange)) return null;
   return Math.abs(alignment) < INVARIANCE && lossChange < INVARIANCE;
 }

@@ -32,9 +32,9 @@ export async function readRequest(request: AnalyseRequest): Promise<Order> {
   if (snapshot && session)
     throw new NormscopeError('bad-option', 'analyse takes a snapshot or a session, not both; leave one out');
   const from = snapshot ? checkSnapshot('snapshot', snapshot).spec : session?.plan.spec;
-  const spec = request.spec ?? (from ? specFromPlan(from) : {});
-  const data = readData(request.data, spec);
   const tensors = snapshot ? snapshot.tensors : session ? await readSession(session, !request.data) : null;
+  const spec = withVocabulary(request.spec ?? (from ? specFromPlan(from) : {}), tensors);
+  const data = readData(request.data, spec);
   checkChoice('thread', request.thread, ['worker', 'inline']);
   return {
     parts: readParts(request.parts),
@@ -44,7 +44,7 @@ export async function readRequest(request: AnalyseRequest): Promise<Order> {
     model: { spec: specLines(spec), data, step: snapshot?.step ?? 0, tensors },
     snapshots: readList('snapshots', snapshots).map((each, i) => {
       const { spec: canonical, step, tensors } = checkSnapshot(`snapshots[${i}]`, each as Snapshot);
-      const own = specFromPlan(canonical);
+      const own = withVocabulary(specFromPlan(canonical), tensors);
       return { spec: specLines(own), data: readData(request.data, own), step, tensors };
     }),
   };
@@ -93,8 +93,15 @@ function readNumbers(name: string, value: unknown, most: number): number[] {
 
 /** Only what an analysis needs; NaN among the numbers is welcome: that is what one may want to look at. */
 function checkSnapshot(name: string, snapshot: Snapshot): Snapshot {
-  if (snapshot?.version === 1 && typeof snapshot.tensors === 'object' && typeof snapshot.spec === 'object') return snapshot;
+  if (snapshot?.version === 1 && typeof snapshot.tensors === 'object' && typeof snapshot.spec === 'object')
+    return snapshot;
   throw new NormscopeError('bad-snapshot', `${name} is ${show(snapshot)}; expected what session.snapshot() gives`);
+}
+
+/** A trained model knows how many symbols it has, also where its spec leaves that to the data. */
+function withVocabulary(spec: ModelSpec, tensors: Snapshot['tensors'] | null): ModelSpec {
+  const nVocab = tensors?.['head.bias']?.length;
+  return nVocab && !spec.nVocab ? { ...spec, nVocab } : spec;
 }
 
 /** Without data: the Markov chain over the model's vocabulary. */
@@ -114,4 +121,3 @@ async function readSession(session: Session, withBatch: boolean): Promise<Record
   });
   return { ...(await session.parameters()), ...(withBatch ? await batch() : {}) };
 }
-

@@ -313,15 +313,15 @@ export interface LayerNormJacobian {
 export interface SanityRequest {
   spec: ModelSpec;
   data?: TrainingData;
-  /** Fewer seeds, depths and rates; no training. Default false. */
+  /** A smaller model, fewer seeds and depths, no training. Default false. */
   quick?: boolean;
-  /** A name of the caller's own for the wiring; only echoed. */
+  /** A name for the wiring; only echoed. Default: the placement's. */
   name?: string;
   onProgress?: (progress: { fraction: number; stage: SanityStage }) => void;
   signal?: AbortSignal;
   thread?: 'worker' | 'inline';
 }
-export type SanityStage = 'hamiltonian' | 'sensitivity' | 'growth' | 'gradients' | 'training';
+export type SanityStage = 'hamiltonian' | 'growth' | 'gradients' | 'training';
 
 /** What a verdict rests on. */
 export type AssumptionCode =
@@ -342,7 +342,7 @@ export interface TheoryLine {
     | 'hamiltonian-exponent' // the same of −p·v
     | 'lemma-1' // outputs of output norms lie on their ellipsoid
     | 'uncertainty-bound' // W₂ keeps its bound
-    | 'gradient-depth'; // last/first of the gradients at initialization
+    | 'gradient-depth'; // the last block's gradient at initialization, 12 layers over 3: 1/2, behind stream norms 1
   predicted: number;
   measured: number | null;
   agrees: boolean | null;
@@ -352,7 +352,10 @@ export interface TheoryLine {
 export interface SanityReport {
   version: 1;
   name: string | null;
+  /** The canonical spec without the placement's name, snake_case keys. */
   spec: Record<string, string | number | boolean>;
+  /** The model that was measured: the spec's own wiring, its sizes cut. */
+  measuredOn: { nLayer: number; dModel: number; nBatch: number; nCtx: number };
   hamiltonian: {
     /** Wiring and measurement agree that −p·v cannot grow without limit. */
     bounded: boolean;

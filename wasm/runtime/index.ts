@@ -1,6 +1,7 @@
 /** normscope: a transformer's normalization, computed, moved and trained. The public entry of the package. */
 export { PLACEMENTS } from '../../build/generated/placements.js';
 export { analyse } from '../analysis/analyse.js';
+export { sanityCheck } from '../analysis/sanity-check.js';
 export type * from '../analysis/types.js';
 export { transformerBlock } from './block.js';
 export { load } from './device.js';

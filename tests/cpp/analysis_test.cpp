@@ -1,0 +1,401 @@
+// What cpp/analysis measures, against double loops, finite differences, brute force and the theory's identities.
+#include <gtest/gtest.h>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "analysis/analysis.h"
+#include "analysis/distance.h"
+#include "analysis/ellipsoid.h"
+#include "analysis/growth.h"
+#include "analysis/jacobian.h"
+#include "analysis/norm_jacobian.h"
+
+namespace normscope {
+namespace {
+
+const char* const wirings[] = {"none",       "plain-ln",   "post-ln", "pre-ln",     "peri-ln", "output-ln",  "deepnorm",
+                               "ln-scaling", "layerscale", "mix-ln",  "hybridnorm", "keel",    "sandwich-ln"};
+
+AnalysisModel make(const std::string& fields, const std::string& size =
+                                                  "d_model 6\nn_head 2\nn_layer 2\nn_ctx 5\n"
+                                                  "n_batch 3\nd_ff 9\n") {
+  ModelSpec spec;
+  const Status parsed = parse_spec(size + fields, spec);
+  EXPECT_TRUE(parsed.ok()) << parsed.message;
+  Dataset data;
+  make_markov(7, 7, data);
+  AnalysisModel model;
+  const Status status = make_model(spec, data, 0, model);
+  EXPECT_TRUE(status.ok()) << status.message;
+  return model;
+}
+
+// Gains, shifts and biases away from 1 and 0, so that none of them can be forgotten unseen.
+AnalysisModel disturbed(AnalysisModel model) {
+  uint32_t stream = 1000;
+  for (auto& [name, values] : model.parameters) values += 0.2 * random_normals(values.size(), 3, ++stream);
+  return model;
+}
+
+Matrix random_cloud(Eigen::Index n, Eigen::Index d, uint32_t stream) {
+  const Vector values = random_normals(n * d, 11, stream);
+  return Eigen::Map<const Matrix>(values.data(), n, d);
+}
+
+class EveryWiring : public testing::TestWithParam<const char*> {
+ protected:
+  AnalysisModel model() const { return disturbed(make(std::string("placement ") + GetParam() + "\n")); }
+};
+INSTANTIATE_TEST_SUITE_P(, EveryWiring, testing::ValuesIn(wirings), [](const auto& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST_P(EveryWiring, StepsAndHeadOneByOneAreTheWholeNet) {
+  const AnalysisModel m = model();
+  Base base(m);
+  Matrix x = base.point(0);
+  for (uint32_t step = 0; step < n_residual_step(m.spec); ++step) {
+    DoublePlan plan = step_map(m, step);
+    plan.rows("x") = x;
+    plan.run(Phase::forward);
+    x = plan.rows("y");
+    EXPECT_LT((x - base.point(step + 1)).norm(), 1e-12 * x.norm()) << step;
+  }
+  DoublePlan head = head_map(m);
+  head.rows("x") = x;
+  head.run(Phase::forward);
+  EXPECT_NEAR(head.values("loss")[0], base.loss, 1e-12 * base.loss);
+}
+
+TEST_P(EveryWiring, ForwardAndReverseJacobianProductsAgree) {
+  const AnalysisModel m = model();
+  Base base(m);
+  for (uint32_t step = 0; step < n_residual_step(m.spec); ++step)
+    for (const bool branch_only : {false, true}) {
+      DoublePlan plan = branch_only ? branch_map(m, step, 1) : step_map(m, step, 1);
+      Linearization map(plan, base.sequence(step, m.spec));
+      for (uint32_t seed = 1; seed <= 3; ++seed) EXPECT_LT(product_disagreement(map, seed), 1e-6) << step;
+    }
+}
+
+TEST_P(EveryWiring, LanczosFindsTheLargestSingularValueOfTheDenseJacobian) {
+  const AnalysisModel m = model();
+  Base base(m);
+  for (uint32_t step = 0; step < n_residual_step(m.spec); ++step) {
+    DoublePlan plan = step_map(m, step, 1);
+    Linearization map(plan, base.sequence(step, m.spec));
+    const double dense = spectral_norm(map.dense());
+    EXPECT_NEAR(spectral_norm(map), dense, 1e-6 * dense) << step;
+    EXPECT_GT(dense, 1e-3);
+  }
+}
+
+// The bound is that of theory.md §3.2: sup over everything that the last norm of the step can give.
+TEST_P(EveryWiring, PowerNeverPassesTheSupport) {
+  const AnalysisModel m = model();
+  Base base(m);
+  for (uint32_t step = 0; step < n_residual_step(m.spec); ++step) {
+    const std::string text =
+        hamiltonian(m, base, Options("step " + std::to_string(step) + "\nscales 0.1 1 10 100 1000\n")).text;
+    const auto numbers = [&](const std::string& key) {
+      std::string list = text.substr(text.find("\"" + key + "\":") + key.size() + 3);
+      list = list[0] == '[' ? list.substr(1, list.find(']') - 1) : list.substr(0, list.find_first_of(",}"));
+      std::replace(list.begin(), list.end(), ',', ' ');
+      return Options("x " + list).numbers("x");
+    };
+    const bool limited = base.wiring[step].norm_output || base.wiring[step].norm_stream;
+    const std::vector<double> most = numbers("support");
+    ASSERT_EQ(most.size(), limited ? 1u : 0u) << text;
+    for (const char* key : {"power", "steepest"}) {
+      const std::vector<double> values = numbers(key);
+      ASSERT_EQ(values.size(), 5u) << text;
+      for (const double value : values)
+        if (limited) {
+          EXPECT_LE(value, most[0] * (1 + 1e-12));
+        }
+    }
+    if (!limited) {
+      EXPECT_NEAR(numbers("steepest")[4] / numbers("steepest")[2], 100, 1e-6);
+    }
+  }
+}
+
+TEST(ActivationScale, PreLnsBranchJacobianFollowsItAndPeriLnsDoesNot) {
+  for (const char* wiring : {"pre-ln", "peri-ln"}) {
+    const AnalysisModel m = make(std::string("placement ") + wiring + "\n");
+    Base base(m);
+    for (uint32_t step = 0; step < n_residual_step(m.spec); ++step) {
+      std::vector<double> norms;
+      for (const double c : {1.0, 10.0, 100.0}) {
+        DoublePlan plan = branch_map(scaled_branches(m, c), step, 1);
+        Linearization map(plan, base.sequence(step, m.spec));
+        norms.push_back(spectral_norm(map));
+      }
+      const bool follows = std::string(wiring) == "pre-ln";
+      EXPECT_NEAR(norms[1] / norms[0], follows ? 10 : 1, follows ? 1e-5 : 1e-3) << wiring << " " << step;
+      EXPECT_NEAR(norms[2] / norms[0], follows ? 100 : 1, follows ? 1e-4 : 1e-3) << wiring << " " << step;
+    }
+  }
+}
+
+TEST(Moments, AreThoseOfPlainLoops) {
+  const AnalysisModel m = disturbed(make("placement peri-ln\n"));
+  Base base(m);
+  const Eigen::Map<Matrix> ring = base.net.plan.rows("ring");
+  for (uint32_t i = 0; i < base.n_point(); ++i) {
+    const Matrix x = base.point(i);
+    double sum = 0, entry = 0, data = 0;
+    for (Eigen::Index r = 0; r < x.rows(); ++r) {
+      double mean = 0, square = 0;
+      for (Eigen::Index c = 0; c < x.cols(); ++c) sum += std::fabs(x(r, c)), mean += x(r, c) / x.cols();
+      for (Eigen::Index c = 0; c < x.cols(); ++c) square += (x(r, c) - mean) * (x(r, c) - mean) / x.cols();
+      entry += square / x.rows();
+    }
+    for (Eigen::Index c = 0; c < x.cols(); ++c) {
+      double mean = 0;
+      for (Eigen::Index r = 0; r < x.rows(); ++r) mean += x(r, c) / x.rows();
+      for (Eigen::Index r = 0; r < x.rows(); ++r) data += (x(r, c) - mean) * (x(r, c) - mean) / x.size();
+    }
+    const double got[] = {ring(0, n_header_slot + n_point_slot * i), ring(0, n_header_slot + n_point_slot * i + 1),
+                          ring(0, n_header_slot + n_point_slot * i + 2)};
+    EXPECT_NEAR(got[0], sum / x.size(), 1e-12 * got[0]);
+    EXPECT_NEAR(got[1], entry, 1e-12 * entry);
+    EXPECT_NEAR(got[2], data, 1e-12 * data);
+  }
+}
+
+Vector layer_norm(const Vector& x, const Vector& gamma, bool centred, double eps) {
+  const double mean = centred ? x.mean() : 0;
+  double square = 0;
+  for (const double value : x) square += (value - mean) * (value - mean) / static_cast<double>(x.size());
+  Vector y(x.size());
+  for (Eigen::Index i = 0; i < x.size(); ++i) y[i] = gamma[i] * (x[i] - mean) / std::sqrt(square + eps);
+  return y;
+}
+
+TEST(NormJacobian, IsTheSlopeOfTheNorm) {
+  for (const bool centred : {true, false})
+    for (const Eigen::Index d : {1, 2, 3, 8}) {
+      const Vector x = random_normals(d, 5, 1), gamma = random_normals(d, 5, 2);
+      const Matrix j = norm_jacobian(centred ? "layernorm" : "rmsnorm", x, gamma, 1e-2).matrix;
+      for (Eigen::Index k = 0; k < d; ++k) {
+        const Vector h = 1e-5 * Vector::Unit(d, k);
+        const Vector slope = (layer_norm(x + h, gamma, centred, 1e-2) - layer_norm(x - h, gamma, centred, 1e-2)) / 2e-5;
+        EXPECT_LT((j.col(k) - slope).norm(), 1e-6) << centred << " " << d;
+      }
+    }
+}
+
+TEST(NormJacobian, OfLayerNormHasRankTwoLessThanItsWidth) {
+  const Vector x = random_normals(7, 5, 1);
+  const NormJacobian jacobian = norm_jacobian("layernorm", x, Vector::Ones(7), 0);
+  const Vector s = singular_values(jacobian.matrix);
+  for (int i = 0; i < 5; ++i) EXPECT_NEAR(s[i], jacobian.rstd, 1e-12);
+  EXPECT_LT(s[5], 1e-12);
+  EXPECT_LT((jacobian.matrix * Vector::Ones(7)).norm(), 1e-12);
+}
+
+TEST(Lemma1, HoldsForOutputsAndFailsForAnythingElse) {
+  for (const char* kind : {"layernorm", "rmsnorm"}) {
+    const OutputNorm norm{kind, random_normals(9, 4, 1), random_normals(9, 4, 2)};
+    Matrix outputs(20, 9);
+    for (Eigen::Index i = 0; i < 20; ++i)
+      outputs.row(i) =
+          layer_norm(random_normals(9, 4, 10 + static_cast<uint32_t>(i)), norm.gamma, *kind == 'l', 1e-5) + norm.beta;
+    const Lemma lemma = check_lemma(norm, outputs);
+    EXPECT_LE(lemma.radius_excess, 1e-12);
+    EXPECT_GT(lemma.radius_excess, -1e-3);
+    if (*kind == 'l') {
+      EXPECT_LT(lemma.plane_residual, 1e-12);
+    }
+    EXPECT_GT(check_lemma(norm, 1.1 * outputs).radius_excess, 1e-3);
+  }
+}
+
+TEST(Support, IsReachedByTheMaximizersAndByNothingOnTheEllipsoidBeyond) {
+  for (const char* kind : {"layernorm", "rmsnorm", "dyt"}) {
+    const OutputNorm norm{kind, random_normals(6, 4, 1), random_normals(6, 4, 2)};
+    const Matrix p = random_cloud(4, 6, 3), best = maximizers(norm, p);
+    const double most = support(norm, p);
+    EXPECT_NEAR(-p.cwiseProduct(best).sum(), most, 1e-12 * std::fabs(most)) << kind;
+    if (std::string(kind) != "dyt") {
+      EXPECT_NEAR(check_lemma(norm, best).radius_excess, 0, 1e-12) << kind;
+    }
+    for (uint32_t trial = 0; trial < 200; ++trial) {
+      Matrix v(4, 6);
+      for (Eigen::Index i = 0; i < 4; ++i) {
+        const Vector x = random_normals(6, 9, 20 + 4 * trial + static_cast<uint32_t>(i));
+        const Vector y = std::string(kind) == "dyt" ? Vector(norm.gamma.cwiseProduct(x.array().tanh().matrix()))
+                                                    : layer_norm(x, norm.gamma, *kind == 'l', 0);
+        v.row(i) = y + norm.beta;
+      }
+      EXPECT_LE(-p.cwiseProduct(v).sum(), most) << kind;
+    }
+  }
+}
+
+TEST(Ellipsoid, OutlineAndBodyAreTheSameForOneTwoAndThreeFeatures) {
+  for (const char* kind : {"layernorm", "rmsnorm"})
+    for (const Eigen::Index d : {1, 2, 3}) {
+      const OutputNorm norm{kind, Vector::LinSpaced(d, 0.5, 1.5), Vector::LinSpaced(d, -1, 1)};
+      const Matrix points = outline(norm);
+      ASSERT_GT(points.rows(), 0);
+      const bool single = d == 1 && *kind == 'l';
+      if (!single) {
+        EXPECT_NEAR(check_lemma(norm, points).radius_excess, 0, 1e-12);
+      }
+      const Matrix a = projected_body(norm, shown_features(norm));
+      // Each point is β + A u with |u| = 1: its preimage under the pseudo-inverse of A has norm 1.
+      for (Eigen::Index i = 0; i < points.rows(); ++i) {
+        const Vector z = points.row(i).transpose() - norm.beta;
+        const Vector u = Eigen::MatrixXd(a).completeOrthogonalDecomposition().solve(z);
+        EXPECT_LT((a * u - z).norm(), 1e-9);
+        EXPECT_NEAR(u.norm(), single ? 0 : 1, 1e-9) << kind << d;
+      }
+    }
+}
+
+double least_cost_by_trying(const Matrix& cost) {
+  std::vector<int> order(static_cast<size_t>(cost.rows()));
+  std::iota(order.begin(), order.end(), 0);
+  double least = 1e300;
+  do {
+    double sum = 0;
+    for (size_t i = 0; i < order.size(); ++i) sum += cost(static_cast<Eigen::Index>(i), order[i]);
+    least = std::min(least, sum);
+  } while (std::next_permutation(order.begin(), order.end()));
+  return least;
+}
+
+TEST(Assignment, CostsNoMoreThanTheBestOfAllPermutations) {
+  for (uint32_t trial = 0; trial < 30; ++trial) {
+    const Matrix cost = random_cloud(6, 6, 40 + trial);
+    const std::vector<int> column = assignment(cost);
+    double sum = 0;
+    for (size_t i = 0; i < 6; ++i) sum += cost(static_cast<Eigen::Index>(i), column[i]);
+    EXPECT_NEAR(sum, least_cost_by_trying(cost), 1e-12);
+    EXPECT_TRUE(std::is_permutation(column.begin(), column.end(), std::vector<int>{0, 1, 2, 3, 4, 5}.begin()));
+  }
+}
+
+TEST(Distance, SlicedIsBelowExactIsBelowPaired) {
+  for (uint32_t trial = 0; trial < 10; ++trial) {
+    const Matrix a = random_cloud(60, 5, 80 + trial), b = random_cloud(60, 5, 180 + trial).array() * 1.5 + 0.3;
+    const double sliced = sliced_w2(a, b, 64, 1), exact = exact_w2(a, b), paired = paired_w2(a, b);
+    EXPECT_LT(sliced, exact);
+    EXPECT_LT(exact, paired);
+  }
+}
+
+TEST(Distance, OfATranslatedCloudIsTheTranslation) {
+  const Matrix a = random_cloud(50, 4, 7);
+  Vector shift(4);
+  shift << 3, -4, 12, 0;
+  const Matrix b = a.rowwise() + shift.transpose();
+  EXPECT_NEAR(exact_w2(a, b), 13, 1e-12);
+  EXPECT_NEAR(paired_w2(a, b), 13, 1e-12);
+  EXPECT_NEAR(sliced_w2(a, b, 4096, 1), 13 / std::sqrt(4.0), 0.2);
+}
+
+TEST(Distance, OfNumbersIsThatOfTheSortedOnes) {
+  Matrix a = random_cloud(40, 1, 7), b = random_cloud(40, 1, 8);
+  const double exact = exact_w2(a, b), sliced = sliced_w2(a, b, 3, 1);
+  std::sort(a.data(), a.data() + 40);
+  std::sort(b.data(), b.data() + 40);
+  EXPECT_NEAR(exact, (a - b).norm() / std::sqrt(40.0), 1e-12);
+  EXPECT_NEAR(sliced, exact, 1e-12);
+}
+
+TEST(Growth, FitsTellAPowerLawFromAnExponential) {
+  const Vector x = Vector::LinSpaced(6, 2, 32), power = 3 * x.array().pow(1.5),
+               exponential = 2 * (0.3 * x).array().exp();
+  EXPECT_NEAR(fit_power(x, power).exponent, 1.5, 1e-12);
+  EXPECT_NEAR(fit_power(x, power).factor, 3, 1e-10);
+  EXPECT_LT(fit_power(x, power).residual, 1e-12);
+  EXPECT_GT(fit_exponential(x, power).residual, 0.05);
+  EXPECT_NEAR(fit_exponential(x, exponential).exponent, 0.3, 1e-12);
+  EXPECT_LT(fit_exponential(x, exponential).residual, 1e-12);
+  EXPECT_GT(fit_power(x, exponential).residual, 0.05);
+  EXPECT_TRUE(std::isnan(fit_power(x.head(1), power.head(1)).exponent));
+}
+
+TEST(EffectiveRank, CountsEqualSingularValues) {
+  EXPECT_NEAR(effective_rank(Vector::Constant(5, 0.3)), 5, 1e-12);
+  EXPECT_NEAR(effective_rank(Vector::Unit(5, 2)), 1, 1e-12);
+  EXPECT_TRUE(std::isnan(effective_rank(Vector::Zero(3))));
+}
+
+TEST(Weights, MatricesInFrontOfAnOutputNormAreScaleInvariant) {
+  const AnalysisModel m = make("placement peri-ln\neps 1e-9\n");
+  Base base(m);
+  for (uint32_t step = 0; step < n_residual_step(m.spec); ++step) {
+    const std::string name = last_linear(m.spec, step) + ".weight";
+    const Matrix w = base.net.plan.rows(name), g = base.net.plan.rows(name + ".grad");
+    EXPECT_LT(std::fabs(w.cwiseProduct(g).sum()), 1e-6 * w.norm() * g.norm()) << name;
+    EXPECT_GT(g.norm(), 1e-3);
+  }
+}
+
+TEST(Usefulness, DroppingABlockThatAddsNothingCostsNothing) {
+  AnalysisModel m = disturbed(make("placement pre-ln\n"));
+  for (const char* name : {"blocks.1.attn.out_proj", "blocks.1.mlp.fc2"})
+    m.parameters[std::string(name) + ".weight"].setZero(), m.parameters[std::string(name) + ".bias"].setZero();
+  Base base(m);
+  const auto cost = [&](int block) {
+    const std::string text = drop_block(m, base, Options("block " + std::to_string(block))).text;
+    return std::strtod(text.c_str() + text.find(':') + 1, nullptr);
+  };
+  EXPECT_NEAR(cost(1), 0, 1e-12);
+  EXPECT_GT(std::fabs(cost(0)), 1e-3);
+}
+
+TEST(Uncertainty, StaysUnderTheBoundOfAnOutputNormWhateverTheWeights) {
+  AnalysisModel m = disturbed(make("placement peri-ln\n"));
+  for (uint32_t step = 0; step < n_residual_step(m.spec); ++step)
+    m.parameters[last_linear(m.spec, step) + ".weight"] *= 1e3;
+  Base base(m);
+  const Clouds clouds = token_clouds(m, base, Options("n_point 15\nseed 2"));
+  std::string text = distance_bound(m, base, clouds).text;
+  text = text.substr(text.find('[') + 1);
+  std::replace(text.begin(), text.end(), ',', ' ');
+  const std::vector<double> bound = Options("x " + text).numbers("x");
+  ASSERT_EQ(bound.size(), base.n_point());
+  for (size_t i = 0; i < bound.size(); ++i) {
+    const double exact = exact_w2(clouds.clean[i], clouds.moved[i]);
+    EXPECT_LE(exact, bound[i] * (1 + 1e-12));
+    EXPECT_GT(exact, 1e-3 * bound[i]);
+  }
+}
+
+TEST(Analysis, TellsWhatIsWrongWithItsRequest) {
+  EXPECT_EQ(Analysis("n_head 5\n", "", 0).status().code, "bad-spec");
+  EXPECT_EQ(Analysis("n_vocab 4\n", "markov 8 1", 0).status().code, "bad-spec");
+  EXPECT_EQ(Analysis("", "nonsense", 0).status().code, "bad-data");
+  Analysis analysis("d_model 4\nn_head 1\nn_layer 1\nn_ctx 2\nn_batch 1\n", "markov 5 7", 0);
+  analysis.reserve(3);
+  analysis.write("blocks.0.mlp.fc1.weight");
+  EXPECT_EQ(analysis.status().code, "unknown-tensor");
+}
+
+TEST(Analysis, GivesNullForWhatANonFiniteModelDoesNotHave) {
+  Analysis analysis("d_model 4\nn_head 1\nn_layer 1\nn_ctx 3\nn_batch 1\nplacement peri-ln\n", "markov 5 7", 0);
+  float* values = analysis.reserve(16);
+  std::fill_n(values, 16, std::nanf(""));
+  analysis.write("blocks.0.attn.out_proj.weight");
+  ASSERT_TRUE(analysis.status().ok());
+  for (const char* piece :
+       {"moments", "sensitivity", "scaled-net", "scaled-step", "hamiltonian", "ellipsoid", "distances",
+        "distance-bound", "usefulness", "drop-block", "matrix", "output-gains", "gradients", "norm-jacobian"})
+    EXPECT_FALSE(analysis.run(piece, "step 0\nscales 1 10\nindex 5\npoint 2\nblock 0\n").empty()) << piece;
+  EXPECT_NE(analysis.run("sensitivity", "step 0").find("\"step\":null"), std::string::npos);
+  EXPECT_NE(analysis.run("distances", "point 2").find("\"exact\":null"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace normscope
