@@ -167,6 +167,7 @@ export function sampleReport(outputNorm: boolean): SanityReport {
     version: 1,
     name: null,
     spec: {},
+    measuredOn: { nLayer: 2, dModel: 8, nBatch: 2, nCtx: 8 },
     hamiltonian: {
       bounded: outputNorm,
       byWiring: outputNorm,
@@ -199,6 +200,6 @@ export function sampleReport(outputNorm: boolean): SanityReport {
       { code: 'branch-exponent', predicted: outputNorm ? 0 : 1, measured: outputNorm ? 0 : 1, agrees: true },
       { code: 'gradient-depth', predicted: 0.5, measured: null, agrees: null },
     ],
-    notMeasured: ['warmup', 'largestSafeRate'],
+    notMeasured: ['warmup', 'largest-safe-rate'],
   };
 }

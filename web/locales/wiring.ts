@@ -106,7 +106,8 @@ const en = {
       broken: 'A measured moment is above its bound.',
       fit: {
         power: (exponent: string) => `Fresh nets: variance of the last state ∝ D^${exponent}.`,
-        exponential: (exponent: string) => `Fresh nets: variance of the last state ∝ e^(${exponent}·D).`,
+        exponential: (exponent: string) =>
+          `Fresh nets: an exponential fits the variance better than a power law (D^${exponent}).`,
       },
       variance: (list: string) => `Variance at the end: ${list}.`,
       atDepth: (steps: string, value: string) => `${value} after ${steps} steps`,
@@ -143,13 +144,13 @@ const en = {
     theoryTitle: 'Theory and measurement',
     heads: { what: 'Quantity', predicted: 'Theory says', measured: 'Measured', agrees: 'Agrees' },
     theory: {
-      'variance-bound': 'largest moment / its bound (at most 1)',
-      'variance-init': 'variance at the end / (variance at the start + Δt² · steps)',
+      'variance-bound': 'standard deviation / its bound (at most 1)',
+      'variance-init': 'growth of the variance per step, in units of Δt²',
       'branch-exponent': 'slope of the branch’s ‖J‖ against c',
       'hamiltonian-exponent': 'slope of −p·v against c',
       'lemma-1': 'largest excess over the ellipsoid (Lemma 1)',
       'uncertainty-bound': 'W₂ / its bound (at most 1)',
-      'gradient-depth': 'gradient of the last block / first block',
+      'gradient-depth': 'gradient of the last block, 12 layers against 3',
     },
     sweepTitle: 'Rates tried on the small model',
     sweepHeads: { rate: 'Rate', loss: 'Final loss', maxAbs: 'max |x|', verdict: 'Verdict' },
@@ -161,6 +162,16 @@ const en = {
       failed: 'failed',
     },
     notMeasuredTitle: 'Not measured',
+    missing: {
+      training: 'training (tick the box above)',
+      warmup: 'need for warm-up',
+      'largest-safe-rate': 'largest safe rate',
+      'activation-scale': 'dependence on the activations’ size',
+      hamiltonian: 'Hamiltonian',
+      'moment-bounds': 'moments against bounds (there are none)',
+      'uncertainty-bound': 'W₂ against a bound (there is none)',
+    },
+    onSize: (nLayer: string, dModel: string) => `Measured on ${nLayer} blocks of width ${dModel}.`,
   },
 };
 
@@ -271,7 +282,8 @@ const ko: WiringMessages = {
       broken: '상한을 넘은 모멘트가 있습니다.',
       fit: {
         power: (exponent) => `초기 네트워크: 마지막 상태의 분산 ∝ D^${exponent}`,
-        exponential: (exponent) => `초기 네트워크: 마지막 상태의 분산 ∝ e^(${exponent}·D)`,
+        exponential: (exponent) =>
+          `초기 네트워크: 마지막 상태의 분산은 거듭제곱 법칙(D^${exponent})보다 지수 함수에 더 가깝습니다.`,
       },
       variance: (list) => `마지막 상태의 분산: ${list}`,
       atDepth: (steps, value) => `${steps}단계 뒤 ${value}`,
@@ -306,13 +318,13 @@ const ko: WiringMessages = {
     theoryTitle: '이론과 측정',
     heads: { what: '값', predicted: '이론', measured: '측정', agrees: '일치' },
     theory: {
-      'variance-bound': '가장 큰 모멘트 / 상한 (1 이하)',
-      'variance-init': '마지막 분산 / (처음 분산 + Δt² · 단계 수)',
+      'variance-bound': '표준편차 / 상한(1 이하)',
+      'variance-init': '한 단계에 늘어나는 분산(Δt² 단위)',
       'branch-exponent': '분기의 ‖J‖의 c에 대한 기울기',
       'hamiltonian-exponent': '−p·v의 c에 대한 기울기',
       'lemma-1': '타원체를 가장 크게 벗어난 정도(Lemma 1)',
-      'uncertainty-bound': 'W₂ / 상한 (1 이하)',
-      'gradient-depth': '마지막 블록의 그래디언트 / 첫 블록',
+      'uncertainty-bound': 'W₂ / 상한(1 이하)',
+      'gradient-depth': '마지막 블록의 그래디언트, 12층 대 3층',
     },
     sweepTitle: '작은 모델로 시험한 학습률',
     sweepHeads: { rate: '학습률', loss: '최종 손실', maxAbs: '최대 |x|', verdict: '판정' },
@@ -324,6 +336,16 @@ const ko: WiringMessages = {
       failed: '실패',
     },
     notMeasuredTitle: '재지 않은 것',
+    missing: {
+      training: '학습(위의 상자를 선택하면 잽니다)',
+      warmup: '웜업이 필요한지',
+      'largest-safe-rate': '안전한 최대 학습률',
+      'activation-scale': '활성화 값의 크기에 따른 변화',
+      hamiltonian: '해밀토니안',
+      'moment-bounds': '모멘트와 상한의 비교(상한이 없음)',
+      'uncertainty-bound': 'W₂와 상한의 비교(상한이 없음)',
+    },
+    onSize: (nLayer, dModel) => `너비 ${dModel}, 블록 ${nLayer}개인 네트워크에서 측정했습니다.`,
   },
 };
 

@@ -13,9 +13,10 @@ export function reportView(
   placeName: (step: string) => string,
 ): TemplateResult {
   const words = text.report;
+  const { nLayer, dModel } = report.measuredOn;
   return html`<div class="report">
     <h4>${words.title}</h4>
-    <p class="hint">${words.intro}</p>
+    <p class="hint">${words.intro} ${words.onSize(String(nLayer), String(dModel))}</p>
     <div class="cards">
       ${hamiltonianCard(words, report, placeName)} ${sensitivityCard(words, report)} ${growthCard(words, report)}
       ${gradientCard(words, report)} ${warmupCard(words, report)}
@@ -151,20 +152,5 @@ function sweepTable(w: Words, { sweep }: SanityReport): TemplateResult | typeof 
 
 function notMeasured(w: Words, { notMeasured: codes }: SanityReport): TemplateResult | typeof nothing {
   if (!codes.length) return nothing;
-  return html`<p class="hint">${w.notMeasuredTitle}: ${codes.map((code) => wordOf(w, code)).join(', ')}</p>`;
-}
-
-/** A code of the report's own parts in words; others stay as they are. */
-function wordOf(w: Words, code: string): string {
-  const known: Record<string, string> = {
-    ...w.theory,
-    hamiltonian: w.hamiltonian.title,
-    sensitivity: w.sensitivity.title,
-    growth: w.growth.title,
-    gradientProfile: w.gradients.title,
-    gradients: w.gradients.title,
-    warmup: w.warmup.title,
-    sweep: w.sweepTitle,
-  };
-  return known[code] ?? code;
+  return html`<p class="hint">${w.notMeasuredTitle}: ${codes.map((code) => (w.missing as Record<string, string>)[code] ?? code).join(', ')}</p>`;
 }
