@@ -1,5 +1,5 @@
 /** What a caller asked of `analyse`, checked before a worker is made. */
-import { checkArray, checkChoice, checkInteger, checkKeys, checkNumber, show } from '../runtime/checks.js';
+import { checkArray, checkChoice, checkFlag, checkInteger, checkKeys, checkNumber, show } from '../runtime/checks.js';
 import { NormscopeError } from '../runtime/errors.js';
 import { dataLines, specFromPlan, specLines } from '../runtime/spec.js';
 import type { ModelSpec, Snapshot, TrainingData } from '../runtime/types.js';
@@ -9,11 +9,24 @@ import type { AnalyseRequest, AnalysisPart } from './types.js';
 
 const OPTIONS: (keyof AnalyseRequest)[] = [
   ...(['spec', 'data', 'snapshot', 'session', 'parts', 'scales', 'seed', 'nPoint', 'noise', 'clouds'] as const),
-  ...(['depths', 'snapshots', 'nSeed', 'vector', 'wasmBinary', 'wasmUrl', 'onProgress', 'signal', 'thread'] as const),
+  ...([
+    'depths',
+    'snapshots',
+    'nSeed',
+    'steps',
+    'every',
+    'renormalise',
+    'vector',
+    'wasmBinary',
+    'wasmUrl',
+    'onProgress',
+    'signal',
+    'thread',
+  ] as const),
 ];
 const NAMES = Object.keys(PARTS) as AnalysisPart[];
-/** These measure many models. */
-const ON_DEMAND: AnalysisPart[] = ['gradients', 'growth'];
+/** These measure many models, or train. */
+const ON_DEMAND: AnalysisPart[] = ['gradients', 'growth', 'weightPath'];
 const MOST_POINTS = 256;
 
 /** The request as the link needs it. */
@@ -32,9 +45,9 @@ export async function readRequest(request: AnalyseRequest): Promise<Order> {
   if (snapshot && session)
     throw new NormscopeError('bad-option', 'analyse takes a snapshot or a session, not both; leave one out');
   const from = snapshot ? checkSnapshot('snapshot', snapshot).spec : session?.plan.spec;
-  const spec = request.spec ?? (from ? specFromPlan(from) : {});
-  const data = readData(request.data, spec);
   const tensors = snapshot ? snapshot.tensors : session ? await readSession(session, !request.data) : null;
+  const spec = withVocabulary(request.spec ?? (from ? specFromPlan(from) : {}), tensors);
+  const data = readData(request.data, spec);
   checkChoice('thread', request.thread, ['worker', 'inline']);
   return {
     parts: readParts(request.parts),
@@ -44,7 +57,7 @@ export async function readRequest(request: AnalyseRequest): Promise<Order> {
     model: { spec: specLines(spec), data, step: snapshot?.step ?? 0, tensors },
     snapshots: readList('snapshots', snapshots).map((each, i) => {
       const { spec: canonical, step, tensors } = checkSnapshot(`snapshots[${i}]`, each as Snapshot);
-      const own = specFromPlan(canonical);
+      const own = withVocabulary(specFromPlan(canonical), tensors);
       return { spec: specLines(own), data: readData(request.data, own), step, tensors };
     }),
   };
@@ -71,6 +84,9 @@ function readWishes(request: AnalyseRequest, spec: ModelSpec, trained: boolean):
       checkInteger(`depths[${i}]`, depth, 1, 4096),
     ),
     nSeed: checkInteger('nSeed', request.nSeed ?? 8, 1, 1000),
+    steps: checkInteger('steps', request.steps ?? 100, 1, 10_000),
+    every: checkInteger('every', request.every ?? 5, 1, 10_000),
+    renormalise: checkFlag('renormalise', request.renormalise) ?? false,
     vector: request.vector && readVector(request.vector, spec.dModel ?? 32),
     trained,
   };
@@ -96,6 +112,12 @@ function checkSnapshot(name: string, snapshot: Snapshot): Snapshot {
   if (snapshot?.version === 1 && typeof snapshot.tensors === 'object' && typeof snapshot.spec === 'object')
     return snapshot;
   throw new NormscopeError('bad-snapshot', `${name} is ${show(snapshot)}; expected what session.snapshot() gives`);
+}
+
+/** A trained model knows how many symbols it has, also where its spec leaves that to the data. */
+function withVocabulary(spec: ModelSpec, tensors: Snapshot['tensors'] | null): ModelSpec {
+  const nVocab = tensors?.['head.bias']?.length;
+  return nVocab && !spec.nVocab ? { ...spec, nVocab } : spec;
 }
 
 /** Without data: the Markov chain over the model's vocabulary. */

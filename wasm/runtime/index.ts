@@ -16,7 +16,7 @@ export {
   rmsNorm,
   rmsNormBackward,
 } from './norms.js';
-export { createSession, type SessionRequest } from './session.js';
+export { createSession, planModel, type SessionRequest } from './session.js';
 export { experiment } from '../experiments/experiment.js';
 export { checkRecipe } from '../experiments/findings.js';
 export { countCells } from '../experiments/grid.js';

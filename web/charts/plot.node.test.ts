@@ -22,6 +22,8 @@ describe('still plots', () => {
     const frame = frameOf({ curves: [curve], yLog: true });
     expect(Math.min(...frame.yTicks)).toBeGreaterThan(0);
     expect(Math.max(...frame.yTicks)).toBeLessThan(10);
+    const wide = frameOf({ curves: [{ color: 'red', x: [0, 1, 10], y: [1, 2, 3] }], xLog: true });
+    expect([wide.x(1), wide.x(10)]).toEqual([0, 100]);
   });
 
   test('a level line is always in view, and depth is counted in whole blocks', () => {

@@ -2,7 +2,7 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { formatTick, linearRange, logRange, markerIndices, valueTicks } from './line-chart-scales.js';
 import { markerPath, type MarkerShape } from './markers.js';
-import { linearScale, logScale } from './scale.js';
+import { linearScale } from './scale.js';
 
 /** How a curve or a set of bars is drawn; three signs, so that none carries the meaning alone. */
 export interface PlotLook {
@@ -24,10 +24,10 @@ export interface Curve extends PlotLook {
 
 export interface PlotModel {
   curves: readonly Curve[];
-  xLog?: boolean;
-  yLog?: boolean;
+  xLog?: boolean | undefined;
+  yLog?: boolean | undefined;
   /** The x axis shows whole numbers only. */
-  xWhole?: boolean;
+  xWhole?: boolean | undefined;
   /** Level lines with a name. */
   references?: readonly { value: number; label: string }[];
   /** Values that the y axis must reach. */
@@ -65,11 +65,32 @@ export function frameOf({ curves, xLog, yLog, xWhole, references = [], yReach = 
   const [left, right] = xs.length ? [Math.min(...xs), Math.max(...xs)] : [xLog ? 1 : 0, xLog ? 10 : 1];
   const [low, high] = yLog ? logRange(wanted) : linearRange(wanted);
   return {
-    x: xLog ? logScale([left, right], [0, 100]) : linearScale([left, right], [0, 100]),
-    y: yLog ? logScale([low, high], [100, 0]) : linearScale([low, high], [100, 0]),
-    xTicks: valueTicks(left, right, Boolean(xLog), HEIGHT).filter((tick) => !xWhole || Number.isInteger(tick)),
+    x: axisScale([left, right], [0, 100], xLog),
+    y: axisScale([low, high], [100, 0], yLog),
+    xTicks: xTicksOf(xs, [left, right], { xLog, xWhole }),
     yTicks: valueTicks(low, high, Boolean(yLog), HEIGHT),
   };
+}
+
+/** A logarithmic axis is a linear one of exponents, and may be shorter than a decade. */
+function axisScale([low, high]: readonly [number, number], range: readonly [number, number], log = false) {
+  if (!log) return linearScale([low, high], range);
+  const exponents = linearScale([Math.log10(low), Math.log10(high)], range);
+  return (value: number) => exponents(Math.log10(value));
+}
+
+/** More ticks than this stand on each other on a phone. */
+const MOST_TICKS = 8;
+
+/** On a logarithmic axis with few different values these are the ticks, since nothing lies between. */
+function xTicksOf(
+  xs: readonly number[],
+  [left, right]: readonly [number, number],
+  { xLog, xWhole }: Pick<PlotModel, 'xLog' | 'xWhole'>,
+): number[] {
+  const values = [...new Set(xs)].sort((a, b) => a - b);
+  if (xLog && values.length <= MOST_TICKS) return values;
+  return valueTicks(left, right, Boolean(xLog), HEIGHT).filter((tick) => !xWhole || Number.isInteger(tick));
 }
 
 function shown(values: ArrayLike<number>, log = false): number[] {
@@ -170,16 +191,10 @@ function grid(xTicks: readonly Tick[], yTicks: readonly Tick[], drawing: SVGTemp
     </svg>
     <svg class="x-axis">
       ${xTicks.map(
-        ({ at, name }) => svg`<text class="tick" x="${round(at)}%" y="13" text-anchor=${anchor(at)}>${name}</text>`,
+        ({ at, name }) => svg`<text class="tick" x="${round(at)}%" y="13" text-anchor="middle">${name}</text>`,
       )}
     </svg>
   </div>`;
-}
-
-/** Names at the ends of the axis stay inside the picture. */
-function anchor(at: number): string {
-  if (at < 2) return 'start';
-  return at > 98 ? 'end' : 'middle';
 }
 
 function round(value: number): number {

@@ -283,6 +283,8 @@ const en = {
     yes: 'yes',
     no: 'no',
     unknown: 'not measured',
+    sliced: 'sliced W₂',
+    paired: 'token by token',
     allMatrices: 'All matrices',
     channels: 'Largest channels, last state',
     channel: 'Channel',
@@ -378,7 +380,7 @@ const ko: AnalysisMessages = {
     weights: {
       name: '가중치와 그래디언트',
       intro:
-        '정규화 바로 앞에 있는 행렬은 크기를 바꾸어도 출력이 달라지지 않습니다. 이때 그래디언트는 행렬과 수직이어서, 단순한 경사 하강을 하면 행렬은 길어지기만 합니다. 그러면 같은 학습률로도 방향이 점점 덜 바뀌므로 유효 학습률이 낮아집니다.',
+        '정규화 바로 앞에 있는 행렬은 크기를 바꾸어도 출력이 달라지지 않습니다(크기 불변, scale invariance). 이때 그래디언트는 행렬과 수직이어서, 단순한 경사 하강을 하면 행렬은 길어지기만 합니다. 그러면 같은 학습률로도 방향이 점점 덜 바뀌므로 유효 학습률이 낮아집니다.',
     },
   },
   figures: {
@@ -426,13 +428,13 @@ const ko: AnalysisMessages = {
     },
     gradients: {
       title: '블록별 마지막 행렬의 그래디언트',
-      read: '여러 시드에 대한 프로베니우스 노름의 평균이며, 왼쪽이 첫 블록입니다. 로그 눈금입니다.',
+      read: '여러 시드에 대한 프로베니우스(Frobenius) 노름의 평균이며, 왼쪽이 첫 블록입니다. 로그 눈금입니다.',
       x: '블록',
       y: '‖∂L/∂W‖',
     },
     normJacobian: {
       title: '정규화가 통과시키는 방향',
-      read: '첫 번째 정규화의 야코비 행렬을 토큰 하나에서 구해 특잇값을 큰 것부터 늘어놓았습니다. 레이어 정규화는 두 방향, 곧 공통으로 더해진 값의 방향과 (ε을 무시하면) 토큰 자신의 방향을 없앱니다.',
+      read: '첫 번째 정규화의 야코비 행렬을 토큰 하나에서 구해 특잇값(singular value)을 큰 것부터 늘어놓았습니다. 레이어 정규화는 두 방향, 곧 공통으로 더해진 값의 방향과 (ε을 무시하면) 토큰 자신의 방향을 없앱니다.',
       x: '특잇값 번호',
       y: '특잇값',
     },
@@ -562,6 +564,8 @@ const ko: AnalysisMessages = {
     yes: '예',
     no: '아니요',
     unknown: '재지 않음',
+    sliced: '슬라이스 W₂',
+    paired: '토큰끼리 짝지은 거리',
     allMatrices: '모든 행렬',
     channels: '마지막 상태에서 가장 큰 채널',
     channel: '채널',

@@ -28,6 +28,9 @@ const en = {
     scaled: 'No norm',
     'no-skip': 'No residual connection',
   },
+  /** The table's own words; Korean has others for those that are more than symbols and names. */
+  equationOf: (_row: string, given: string) => given,
+  usersOf: (_row: string, given: string) => given,
   familyCount: (chosen: string, total: string) => `${chosen} of ${total}`,
   comparePlacements: 'Compare all placements',
   placementTable: {
@@ -76,12 +79,33 @@ const en = {
       `${name} diverged in ${lost} of ${total} seeds (${first === last ? `step ${first}` : `steps ${first} to ${last}`}).`,
     finished: (name: string, total: string, middle: string, low: string, high: string) =>
       `${name} finished with all ${total} seeds; final loss ${middle} in the median (${low} to ${high}).`,
+    survivedSome: (n: string, value: string) =>
+      `${n} placements stayed within fp16’s range; the largest value among them is ${value}.`,
+    boundsHold: (n: string, percent: string) =>
+      `${n} placements stay under their bounds at every layer; the closest point reaches ${percent} % of its bound.`,
     ratio: (a: string, b: string, ratio: string) =>
       `The largest hidden value of ${a} is ${ratio} times that of ${b} (medians).`,
   },
 };
 
 export type PlacementMessages = typeof en;
+
+const KO_EQUATIONS: Record<string, string> = {
+  deepnorm: 'N((2L)^(1/4) x + Δt f(x)), 시작할 때 v, 출력, MLP 가중치에 (8L)^(-1/4)배',
+  'ln-scaling': 'x + Δt f(N(x) / √l), l은 1부터 센 블록 번호',
+  rezero: 'x + Δt s f(x), 시작할 때 s = 0',
+  layerscale: 'x + Δt s ⊙ f(N(x)), 시작할 때 s = 0.1',
+  'mix-ln': '앞쪽 1/4 블록은 N(x + Δt f(x)), 나머지는 x + Δt f(N(x))',
+  hybridnorm: 'h = x + Δt Attn(x), q, k, v를 헤드별로 정규화; N(h) + Δt MLP(N(h))',
+  keel: 'N(L x + Δt f(N(x))), L은 블록 수',
+};
+
+const KO_USERS: Record<string, string> = {
+  none: '정규화를 뺀 ResNet',
+  plain: '잔차 연결이 나오기 전의 네트워크',
+  'plain-ln': '비교용: 잔차 연결 없이 정규화만',
+  deepnorm: 'DeepNet (1,000층)',
+};
 
 const ko: PlacementMessages = {
   placements: {
@@ -109,6 +133,9 @@ const ko: PlacementMessages = {
     scaled: '정규화 없음',
     'no-skip': '잔차 연결 없음',
   },
+  equationOf: (row, given) => KO_EQUATIONS[row] ?? given,
+  usersOf: (row, given) =>
+    KO_USERS[row] ?? (given === 'no released model known to us' ? '알려진 공개 모델 없음' : given),
   familyCount: (chosen, total) => `${total}개 중 ${chosen}개`,
   comparePlacements: '모든 정규화 위치 비교하기',
   placementTable: {
@@ -156,6 +183,9 @@ const ko: PlacementMessages = {
       `${topic(name)} 시드 ${total}개 중 ${lost}개에서 발산했습니다(${first === last ? `${first}스텝` : `${first}~${last}스텝`}).`,
     finished: (name, total, middle, low, high) =>
       `${topic(name)} 시드 ${total}개 모두 끝까지 학습했으며, 최종 손실의 중앙값은 ${middle}입니다(${low}~${high}).`,
+    survivedSome: (n, value) => `위치 ${n}개는 끝까지 fp16의 범위 안에 있었으며, 그중 최댓값은 ${value}입니다.`,
+    boundsHold: (n, percent) =>
+      `위치 ${n}개는 모든 층에서 상한보다 작습니다. 가장 가까운 곳이 상한의 ${percent}%입니다.`,
     ratio: (a, b, ratio) => `은닉 상태의 최댓값(중앙값)은 ${a} 쪽이 ${b} 쪽의 ${ratio}배입니다.`,
   },
 };

@@ -3,7 +3,8 @@ import type { LabMessages } from '../../locales/lab.js';
 import type { LabView } from './chart-models.js';
 import { dated, figure, type Reading } from './figure-view.js';
 import type { RunRecord } from './metric-store.js';
-import { groupRuns, hasDiverged, median, type RunGroup } from './run-groups.js';
+import { median } from '../median.js';
+import { groupRuns, hasDiverged, type RunGroup } from './run-groups.js';
 import { lossText, valueText } from './wording.js';
 
 /** Loss and max |x| over the steps; `hover` is the step under the pointer. */

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { segments } from '../segments-view.js';
 import { cssGradient } from '../../charts/color-maps.js';
 import type { LabMessages } from '../../locales/lab.js';
 import type { HeatQuantity, LabView } from './chart-models.js';
-import { segments } from './figure-view.js';
 import { heatScale, mappedRecords, type HeatScale } from './heat-models.js';
 import type { RunRecord } from './metric-store.js';
 import { seriesStyle } from '../series-styles.js';

@@ -9,7 +9,8 @@ import { largest, RunRecord, trailingMean } from './metric-store.js';
 import { Pace } from './pace.js';
 import { familiesOf, familyOf } from './placement-groups.js';
 import { checkBounds, profileModel } from './profile-models.js';
-import { groupRuns, median, medianSeries } from './run-groups.js';
+import { median } from '../median.js';
+import { groupRuns, medianSeries } from './run-groups.js';
 import { blockGradNorms, residualPoint } from '../residual-points.js';
 import {
   EXPERIMENTS,
@@ -391,6 +392,7 @@ describe('settings', () => {
     expect(wrong({ nHead: 5 })).toEqual([{ name: 'nHead', problem: 'heads', limit: 4 }]);
     expect(wrong({ nHead: 0 })).toEqual([{ name: 'nHead', problem: 'too-small', limit: 1 }]);
     expect(wrong({ learningRate: 0, steps: 1.5 }).map(({ problem }) => problem)).toEqual(['not-above', 'whole']);
+    expect(wrong({ seed: 2 ** 32 - 2, nSeed: 3 })).toEqual([{ name: 'nSeed', problem: 'above-most', limit: 2 }]);
     expect(wrong({ seed: 2 ** 32 })).toEqual([{ name: 'seed', problem: 'above-most', limit: 4_294_967_295 }]);
   });
 
@@ -451,6 +453,13 @@ describe('what the experiment showed', () => {
       lab.en.summary.survived('Peri-LN', '100'),
       lab.en.summary.ratio('Pre-LN', 'Peri-LN', '1000'),
     ]);
+  });
+
+  test('what is the same for many runs is said once', () => {
+    const quiet = ['peri-ln', 'output-ln', 'sandwich-ln', 'keel'].map((name) => outcome(name, small));
+    const sentences = summarize(lab.en, [outcome('pre-ln', big, { finalLoss: 3, passedHalfRange: 140 }), ...quiet]);
+    expect(sentences[1]).toBe(lab.en.seeds.survivedSome('4', '100'));
+    expect(sentences).toHaveLength(3);
   });
 
   test('nothing is concluded from a net without blocks or a text of one symbol', () => {

@@ -45,8 +45,8 @@ function tableRow(text: LabMessages, row: Placement): TemplateResult {
         ${stepsOf(wiringOfRow(row)).map((step) => unsafeHTML(blockDiagram(step, text.placementTable.picture(name, text.steps[step.name]))))}
       </div>
     </td>
-    <td>${row.equation}</td>
+    <td>${text.equationOf(row.name, row.equation)}</td>
     <td>${row.source}</td>
-    <td>${row.users || '–'}</td>
+    <td>${text.usersOf(row.name, row.users) || '–'}</td>
   </tr>`;
 }

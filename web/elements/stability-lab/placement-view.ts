@@ -41,8 +41,8 @@ function rowChoice(request: PlacementViewRequest, { name, equation, users }: Pla
   return html`<label class="check placement">
     ${checkbox(request, name)}
     <span>${placementName(request.text, { placement: name })}</span>${swatch(seriesStyle(name))}
-    <span class="equation">${equation}</span>
-    ${on && users ? html`<span class="users">${users}</span>` : nothing}
+    <span class="equation">${request.text.equationOf(name, equation)}</span>
+    ${on && users ? html`<span class="users">${request.text.usersOf(name, users)}</span>` : nothing}
   </label>`;
 }
 

@@ -4,7 +4,8 @@ import type { LineChartModel, LineSeries } from '../../charts/line-chart.js';
 import { look, THIN, type LabView, type Quantity } from './chart-models.js';
 import { HALF_MAX, type RunRecord } from './metric-store.js';
 import { blockGradNorms, residualPoint } from '../residual-points.js';
-import { groupRuns, median, type RunGroup } from './run-groups.js';
+import { median } from '../median.js';
+import { groupRuns, type RunGroup } from './run-groups.js';
 import { placementName } from './wording.js';
 
 /** Value of a quantity at each place of the net: depth in blocks, name of the place, value. */

@@ -1,8 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { segments } from '../segments-view.js';
 import type { LabView, Quantity } from './chart-models.js';
-import { dated, figure, segments, type Reading } from './figure-view.js';
-import { checkBounds, profile } from './profile-models.js';
-import { groupRuns, median, type RunGroup } from './run-groups.js';
+import { dated, figure, type Reading } from './figure-view.js';
+import { checkBounds, profile, type BoundCheck } from './profile-models.js';
+import { median } from '../median.js';
+import { groupRuns, type RunGroup } from './run-groups.js';
 import { seriesStyle } from '../series-styles.js';
 import { valueText } from './wording.js';
 
@@ -92,14 +94,29 @@ function stepPicker({ view, stepsDone, onStep }: ProfileViewRequest, shown: numb
   </div>`;
 }
 
+/** More placements than this that keep their bounds share one sentence. */
+const MANY = 3;
+
+/** How near the nearest comes to its bound. */
+function percent(checks: readonly BoundCheck[]): string {
+  return (100 / Math.min(...checks.map(({ closest }) => closest))).toFixed(0);
+}
+
 function boundSentences(view: LabView, quantity: Quantity): TemplateResult | typeof nothing {
   const checks = checkBounds(view, quantity);
   if (!checks.length) return nothing;
+  const held = checks.filter(({ broken }) => !broken);
+  const told = held.length > MANY ? checks.filter(({ broken }) => broken) : checks;
   const { charts } = view.text;
   const sentence = ({ name, broken, closest }: (typeof checks)[number]) =>
     broken ? charts.boundBroken(name, String(broken)) : charts.boundHolds(name, (100 / closest).toFixed(0));
   return html`<p class="finding">
-    ${checks.map((check) => html`<span class=${check.broken ? 'broken' : 'held'}>${sentence(check)} </span>`)}
+    ${told.map((check) => html`<span class=${check.broken ? 'broken' : 'held'}>${sentence(check)} </span>`)}
+    ${
+      told.length < checks.length
+        ? html`<span class="held">${view.text.seeds.boundsHold(String(held.length), percent(held))} </span>`
+        : nothing
+    }
     <span class="hint">${charts.boundNote}</span>
   </p>`;
 }

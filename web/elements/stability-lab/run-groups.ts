@@ -1,5 +1,6 @@
 /** Runs of one placement with different seeds belong together: their median is drawn, each of them thinly. */
 import type { Verdict } from 'normscope';
+import { median } from '../median.js';
 import type { RunRecord } from './metric-store.js';
 import type { RunName } from './settings.js';
 
@@ -25,14 +26,6 @@ export function groupRuns(records: readonly RunRecord[], verdicts: readonly (Ver
 
 export function hasDiverged(verdict: Verdict | null | undefined): boolean {
   return verdict?.code === 'overflow' || verdict?.code === 'non-finite';
-}
-
-/** The middle value, of an even number the mean of the middle two; NaN for none. Infinity counts, NaN does not. */
-export function median(values: readonly number[]): number {
-  const sorted = values.filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
-  const half = sorted.length >> 1;
-  if (!sorted.length) return Number.NaN;
-  return sorted.length % 2 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** What several seeds showed, in sentences: counts and medians, never an expectation. */
 import type { LabMessages } from '../../locales/lab.js';
-import { hasDiverged, median, type RunGroup } from './run-groups.js';
+import { median } from '../median.js';
+import { hasDiverged, type RunGroup } from './run-groups.js';
 import { peak } from './summary.js';
 import { lossText, placementName, sizeText } from './wording.js';
 

@@ -86,10 +86,15 @@ export interface LabRun {
   spec: ModelSpec;
 }
 
+/** What all runs share: everything but wiring and seed. */
+export function toBase(settings: LabSettings): ModelSpec {
+  const { nLayer, dModel, nHead, learningRate, warmup, weightDecay, dt, format, nBatch, nCtx } = settings;
+  return { nLayer, dModel, nHead, learningRate, warmup, weightDecay, dt, format, nBatch, nCtx };
+}
+
 /** Placements × seeds; everything else is shared. */
 export function toRuns(settings: LabSettings): LabRun[] {
-  const { nLayer, dModel, nHead, learningRate, warmup, weightDecay, dt, format, nBatch, nCtx } = settings;
-  const shared = { nLayer, dModel, nHead, learningRate, warmup, weightDecay, dt, format, nBatch, nCtx };
+  const shared = toBase(settings);
   const seeds = Array.from({ length: settings.nSeed }, (_, i) => settings.seed + i);
   return settings.placements.flatMap((placement) =>
     seeds.map((seed) => ({ placement, seed, spec: { ...wiringOf(settings, placement), ...shared, seed } })),
@@ -135,6 +140,9 @@ export const RANGES: readonly SettingRange[] = [
   { name: 'nCtx', min: 8, max: 128, step: 8, whole: true, advanced: true, least: 1, most: 65_536 },
 ];
 
+/** Seeds are 32-bit numbers. */
+const LAST_SEED = 4_294_967_295;
+
 export type LimitProblem = 'whole' | 'too-small' | 'not-above' | 'above-most';
 
 /** Why a setting cannot have this value by itself, and the limit it meets; null when it can. */
@@ -161,6 +169,9 @@ export function settingProblems(settings: LabSettings): SettingProblem[] {
     const found = limitProblem(range, settings[range.name]);
     return found ? [{ name: range.name, ...found }] : [];
   });
+  const seedsLeft = LAST_SEED - settings.seed + 1;
+  if (!problems.length && settings.nSeed > seedsLeft)
+    problems.push({ name: 'nSeed', problem: 'above-most', limit: seedsLeft });
   const sized = !problems.some(({ name }) => name === 'nHead' || name === 'dModel');
   if (sized && settings.dModel % settings.nHead !== 0)
     problems.push({ name: 'nHead', problem: 'heads', limit: nearestHeads(settings) });

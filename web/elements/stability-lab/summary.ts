@@ -19,7 +19,25 @@ export interface Outcome {
 }
 
 export function summarize(text: LabMessages, outcomes: readonly Outcome[]): string[] {
-  return [...outcomes.flatMap((outcome) => one(text, outcome, outcomes)), ...compare(text, outcomes)];
+  const quiet = outcomes.filter((outcome) => survived(outcome, outcomes));
+  const many = quiet.length > MANY;
+  const told = many ? outcomes.filter((outcome) => !quiet.includes(outcome)) : outcomes;
+  const joined = many ? [text.seeds.survivedSome(String(quiet.length), sizeText(Math.max(...quiet.map(peak))))] : [];
+  return [...told.flatMap((outcome) => one(text, outcome, outcomes)), ...joined, ...compare(text, outcomes)];
+}
+
+/** More runs than this of which the same is to be said share one sentence. */
+const MANY = 3;
+
+/** Finished, learned, never left fp16's range – which is worth a word where another run did. */
+function survived({ record, verdict }: Outcome, all: readonly Outcome[]): boolean {
+  const passed = verdict.passedHalfRange ?? record.passedHalfRange;
+  const contrast = all.some((other) => other.verdict.code === 'overflow' || other.record.passedHalfRange !== null);
+  return verdict.code === 'finished' && passed === null && !onlyFrequencies(record, verdict) && contrast;
+}
+
+function onlyFrequencies(record: RunRecord, { finalLoss }: Verdict): boolean {
+  return canLearn(record) && finalLoss > record.info.dataset.unigramLoss - UNIGRAM_MARGIN && record.length >= 200;
 }
 
 export function peak({ record }: Pick<Outcome, 'record'>): number {
@@ -37,11 +55,8 @@ function one(text: LabMessages, outcome: Outcome, all: readonly Outcome[]): stri
   const passed = verdict.passedHalfRange ?? record.passedHalfRange;
   const behind = all.some((other) => other.verdict.finalLoss < verdict.finalLoss - BEHIND);
   if (passed !== null) return [behind ? say.stalled(name, String(passed)) : say.passedOnly(name, String(passed))];
-  const unigram = record.info.dataset.unigramLoss;
-  if (canLearn(record) && verdict.finalLoss > unigram - UNIGRAM_MARGIN && record.length >= 200)
-    return [say.failedToLearn(name)];
-  const contrast = all.some((other) => other.verdict.code === 'overflow' || other.record.passedHalfRange !== null);
-  return contrast ? [say.survived(name, sizeText(peak(outcome)))] : [];
+  if (onlyFrequencies(record, verdict)) return [say.failedToLearn(name)];
+  return survived(outcome, all) ? [say.survived(name, sizeText(peak(outcome)))] : [];
 }
 
 /** A net without blocks, or a text of one symbol, shows nothing about placements. */

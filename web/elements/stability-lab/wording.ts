@@ -2,6 +2,7 @@
 import type { Verdict } from 'normscope';
 import type { LabMessages } from '../../locales/lab.js';
 import { formatCompact } from '../../locales/numbers.js';
+import type { LabView } from './chart-models.js';
 import type { RunRecord } from './metric-store.js';
 import { residualPoint } from '../residual-points.js';
 
@@ -53,4 +54,17 @@ export function durationText(text: LabMessages, seconds: number): string {
   const whole = Math.max(1, Math.ceil(seconds));
   if (whole < 90) return text.transport.seconds(String(whole));
   return text.transport.minutes(String(Math.floor(whole / 60)), String(whole % 60));
+}
+
+/** How the runs stand, for the ear: step, then loss and size of one run per placement. */
+export function progressWords({ text, records, totalSteps }: LabView, stepsDone: number): string {
+  const first = records.filter((record, i) => records.findIndex((other) => other.placement === record.placement) === i);
+  const values = first.map((record) =>
+    text.announce.value(
+      placementName(text, record),
+      valueText(text, record.smoothLoss.at(-1) ?? Number.NaN, lossText),
+      valueText(text, record.maxAbs.at(-1) ?? Number.NaN),
+    ),
+  );
+  return text.announce.progress(String(stepsDone), String(totalSteps), values.join(' '));
 }
