@@ -154,7 +154,7 @@ describe.each(LANGUAGES)('the stability lab in %s', (language) => {
       await ended;
       await element.updateComplete;
       for (const details of inside(element, 'details')) (details as HTMLDetailsElement).open = true;
-      await expect.poll(() => inside(element, 'table').length).toBe(3);
+      await expect.poll(() => inside(element, '.results table').length).toBe(3);
       await check();
     },
     LONG,
@@ -225,7 +225,7 @@ describe.each(LANGUAGES)('the stability lab in %s', (language) => {
     const element = await show(language);
     const problems = () => textOf(element, '.field .problem');
     const enter = async (name: 'seed' | 'steps' | 'dt', value: string) => {
-      await page.getByRole('textbox', { name: t.settings[name].name }).fill(value);
+      await page.getByRole('textbox', { name: t.settings[name].name, exact: true }).fill(value);
       await userEvent.keyboard('{Enter}');
     };
     await enter('seed', '4294967295');
@@ -288,19 +288,29 @@ once(
   LONG,
 );
 
+/** The focused element, also inside elements of the lab. */
+function focused(root: ShadowRoot): Element | null {
+  const active = root.activeElement;
+  return active?.shadowRoot?.activeElement ?? active;
+}
+
 test(
-  'the keyboard alone reaches every control, and runs',
+  'the keyboard alone reaches every control, also of the wiring and the analysis, and runs',
   async () => {
     const element = await show('en', { ...TINY, source: 'markov' });
     const reached = new Set<Element>();
-    for (let press = 0; press < 80; press++) {
+    for (let press = 0; press < 250; press++) {
       await userEvent.keyboard('{Tab}');
-      const active = element.shadowRoot!.activeElement;
+      const active = focused(element.shadowRoot!);
       if (active) reached.add(active);
       else if (reached.size > 0) break;
     }
-    const controls = inside(element, 'button, textarea, summary, input:not([type=radio]), input[type=radio]:checked');
+    const roots = [element, ...inside(element, 'normscope-wiring, normscope-analysis')];
+    const controls = roots.flatMap((root) =>
+      inside(root, 'button, textarea, select, summary, input:not([type=radio]), input[type=radio]:checked'),
+    );
     const usable = controls.filter((control) => control.checkVisibility() && !(control as HTMLInputElement).disabled);
+    expect(usable.length).toBeGreaterThan(50);
     expect(usable.filter((control) => !reached.has(control)).map((control) => control.outerHTML)).toEqual([]);
     inside(element, 'button.primary')[0]!.focus();
     const ended = verdicts(element);

@@ -17,3 +17,18 @@ test('a diagram carries its description safely and no inline style', () => {
   expect(svg).toContain('aria-label="a &#34;quoted&#34; &#60;label&#62;"');
   expect(svg).not.toContain('style=');
 });
+
+test('a diagram shows what scales the skip and the branch', () => {
+  const all = blockDiagram({ ...plain, normInput: true, skipScaled: true, branchScaled: true, depthScaled: true }, '');
+  for (const word of ['>α<', '>s<', '>N/√l<']) expect(all).toContain(word);
+  expect(blockDiagram({ ...plain, residual: false, skipScaled: true }, '')).not.toContain('>α<');
+});
+
+test('a skip path that begins behind the input norm leaves the branch there, not the stream', () => {
+  const from = (skipNormed: boolean) => blockDiagram({ ...plain, normInput: true, skipNormed }, '');
+  expect(from(true)).not.toBe(from(false));
+  expect(from(true)).toContain('M158 159H70V73');
+  const road = 'M70 228L70 73';
+  expect(from(false)).toContain(road);
+  expect(from(true)).not.toContain(road);
+});

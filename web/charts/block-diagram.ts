@@ -4,6 +4,14 @@ export interface BlockWiring {
   normInput: boolean;
   normOutput: boolean;
   normStream: boolean;
+  /** α on the skip path. */
+  skipScaled?: boolean;
+  /** A learned factor s on the branch. */
+  branchScaled?: boolean;
+  /** The branch input is divided by √l. */
+  depthScaled?: boolean;
+  /** The skip path begins behind the input norm. */
+  skipNormed?: boolean;
 }
 
 const WIDTH = 220;
@@ -16,6 +24,7 @@ interface Box {
   y: number;
   text: string;
   norm: boolean;
+  small?: boolean;
 }
 
 /**
@@ -23,30 +32,39 @@ interface Box {
  * attributes; classes wire, box, box-norm, plus and label are for the theme.
  */
 export function blockDiagram(wiring: BlockWiring, label: string): string {
+  const { residual, skipNormed = false } = wiring;
   const branch = branchBoxes(wiring);
   const stream: Box[] = wiring.normStream ? [{ x: ROAD, y: 48, text: 'N', norm: true }] : [];
+  if (residual && wiring.skipScaled) stream.push({ x: ROAD, y: 140, text: 'α', norm: false, small: true });
   const plus = wiring.normStream ? 94 : 62;
+  const below = HEIGHT - 40;
   const parts = [
-    line(ROAD, HEIGHT - 22, ROAD, wiring.residual ? plus + 11 : HEIGHT - 40),
-    arrow(ROAD, plus - (wiring.residual ? 11 : 0), ROAD, 8),
-    path(`M${ROAD} ${HEIGHT - 40}H${BRANCH}V${plus}H${ROAD + (wiring.residual ? 17 : 0)}`),
-    wiring.residual ? head(ROAD + 12, plus, 'left') + circle(ROAD, plus) : '',
+    line(ROAD, HEIGHT - 22, ROAD, residual && !skipNormed ? plus + 11 : below),
+    arrow(ROAD, plus - (residual ? 11 : 0), ROAD, 8),
+    path(`M${ROAD} ${below}H${BRANCH}V${plus}H${ROAD + (residual ? 17 : 0)}`),
+    residual ? head(ROAD + 12, plus, 'left') + circle(ROAD, plus) : '',
+    residual && skipNormed ? path(`M${BRANCH} ${TAP}H${ROAD}V${plus + 11}`) : '',
     ...[...branch, ...stream].map(box),
     text(ROAD, HEIGHT - 6, 'x'),
   ];
   return `<svg class="block-diagram" role="img" aria-label="${escape(label)}" viewBox="0 0 ${WIDTH} ${HEIGHT}">${parts.join('')}</svg>`;
 }
 
-function branchBoxes({ normInput, normOutput }: BlockWiring): Box[] {
+/** Where a skip path that begins behind the input norm leaves the branch. */
+const TAP = 159;
+
+function branchBoxes({ normInput, normOutput, branchScaled, depthScaled }: BlockWiring): Box[] {
   const boxes = [{ x: BRANCH, y: 136, text: 'f', norm: false }];
-  if (normInput) boxes.push({ x: BRANCH, y: 182, text: 'N', norm: true });
-  if (normOutput) boxes.push({ x: BRANCH, y: 90, text: 'N', norm: true });
+  if (normInput) boxes.push({ x: BRANCH, y: 182, text: depthScaled ? 'N/√l' : 'N', norm: true });
+  if (normOutput) boxes.push({ x: BRANCH, y: 90, text: branchScaled ? 's⊙N' : 'N', norm: true });
+  else if (branchScaled) boxes.push({ x: BRANCH, y: 90, text: 's', norm: false });
   return boxes;
 }
 
-function box({ x, y, text: label, norm }: Box): string {
+function box({ x, y, text: label, norm, small = false }: Box): string {
   const kind = norm ? 'box box-norm' : 'box';
-  return `<rect class="${kind}" x="${x - 32}" y="${y - 15}" width="64" height="30" rx="8"/>${text(x, y + 5, label, norm)}`;
+  const half = small ? 17 : 32;
+  return `<rect class="${kind}" x="${x - half}" y="${y - 15}" width="${2 * half}" height="30" rx="8"/>${text(x, y + 5, label, norm)}`;
 }
 
 function text(x: number, y: number, label: string, norm = false): string {

@@ -1,14 +1,18 @@
 /**
  * Registers every element on import. Safe to import twice, from two copies, and in Node, where it does nothing.
  */
+import { NormscopeAnalysis } from './analysis/analysis.js';
 import { NormscopeLens } from './lens/lens.js';
 import { NormscopeStabilityLab } from './stability-lab/stability-lab.js';
+import { NormscopeWiring } from './wiring/wiring-element.js';
 
-export { NormscopeLens, NormscopeStabilityLab };
+export { NormscopeAnalysis, NormscopeLens, NormscopeStabilityLab, NormscopeWiring };
 
 const ELEMENTS: Record<string, CustomElementConstructor> = {
+  'normscope-analysis': NormscopeAnalysis,
   'normscope-lens': NormscopeLens,
   'normscope-stability-lab': NormscopeStabilityLab,
+  'normscope-wiring': NormscopeWiring,
 };
 
 /** Defines the elements that this page does not know yet. Runs on import; exported so that bundlers keep it. */

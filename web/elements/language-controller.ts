@@ -17,6 +17,9 @@ export class LanguageController implements ReactiveController {
     this.#observer = new MutationObserver(() => this.#read());
     const options = { attributes: true, attributeFilter: ['lang'], subtree: true };
     this.#observer.observe(document.documentElement, options);
+    // Inside another element's shadow root the nearest lang is that element's own, which the document does not see.
+    const root = this.#host.getRootNode();
+    if (root instanceof ShadowRoot) this.#observer.observe(root, options);
   }
 
   hostDisconnected(): void {

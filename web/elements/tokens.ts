@@ -23,6 +23,15 @@ export const TOKENS = {
   'series-pre-ln': ['#c23b0a', '#ff8455'],
   'series-peri-ln': ['#00735c', '#3fc9a2'],
   'series-output-ln': ['#9a4f82', '#dd9cc6'],
+  'series-sandwich-ln': ['#3d7a1c', '#8fd06a'],
+  'series-ln-scaling': ['#b8254f', '#ff86a6'],
+  'series-layerscale': ['#8a3fb0', '#cf9df2'],
+  'series-rezero': ['#4f57c4', '#a3aaff'],
+  'series-deepnorm': ['#8a6800', '#dcc04a'],
+  'series-keel': ['#6b6d00', '#c6ca5c'],
+  'series-mix-ln': ['#0069a8', '#63b6ef'],
+  'series-hybridnorm': ['#00707f', '#4fc4d4'],
+  'series-plain-ln': ['#77624a', '#c4ae92'],
 } as const satisfies Record<string, readonly [string, string]>;
 
 export type TokenName = keyof typeof TOKENS;

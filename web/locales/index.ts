@@ -1,15 +1,19 @@
 /** All texts of the page, joined. An element imports only its own file. */
+import { analysis } from './analysis.js';
 import { errors } from './errors.js';
 import { lab } from './lab.js';
 import type { Language } from './language.js';
 import { lens } from './lens.js';
 import type { Messages } from './messages.js';
 import { page } from './page.js';
+import { wiring } from './wiring.js';
 
 const inLanguage = (language: Language): Messages => ({
   page: page[language],
   lens: lens[language],
   lab: lab[language],
+  analysis: analysis[language],
+  wiring: wiring[language],
   errors: errors[language],
 });
 

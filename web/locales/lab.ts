@@ -1,7 +1,10 @@
 /** Texts of the stability lab. English defines the keys. */
 import type { Localized } from './language.js';
+import { and, subject, topic } from './particles.js';
+import { placements } from './placements.js';
 
 const en = {
+  ...placements.en,
   title: 'Stability lab',
 
   experiments: {
@@ -34,14 +37,6 @@ const en = {
   },
   settingsTitle: 'Settings',
   placementsTitle: 'Placements',
-  placements: {
-    none: 'No norm',
-    plain: 'No residual',
-    'post-ln': 'Post-LN',
-    'pre-ln': 'Pre-LN',
-    'peri-ln': 'Peri-LN',
-    'output-ln': 'Output-LN',
-  },
   settings: {
     learningRate: { name: 'Learning rate', hint: '' },
     nLayer: { name: 'Depth L', hint: 'blocks' },
@@ -51,6 +46,7 @@ const en = {
     weightDecay: { name: 'Weight decay', hint: 'AdamW, matrices only' },
     dt: { name: 'Residual step Δt', hint: 'x + Δt · branch' },
     seed: { name: 'Seed', hint: 'same seed, same bits' },
+    nSeed: { name: 'Seeds', hint: 'runs per placement' },
     nHead: { name: 'Heads', hint: 'must divide d' },
     nBatch: { name: 'Batch', hint: 'sequences' },
     nCtx: { name: 'Context', hint: 'tokens per sequence' },
@@ -269,6 +265,7 @@ const en = {
 export type LabMessages = typeof en;
 
 const ko: LabMessages = {
+  ...placements.ko,
   title: '안정성 실험실',
 
   experiments: {
@@ -301,14 +298,6 @@ const ko: LabMessages = {
   },
   settingsTitle: '설정',
   placementsTitle: '정규화 위치',
-  placements: {
-    none: '정규화 없음',
-    plain: '잔차 없음',
-    'post-ln': 'Post-LN',
-    'pre-ln': 'Pre-LN',
-    'peri-ln': 'Peri-LN',
-    'output-ln': 'Output-LN',
-  },
   settings: {
     learningRate: { name: '학습률', hint: '' },
     nLayer: { name: '깊이 L', hint: '블록 수' },
@@ -318,6 +307,7 @@ const ko: LabMessages = {
     weightDecay: { name: '가중치 감쇠', hint: 'AdamW, 행렬에만 적용' },
     dt: { name: '잔차 단계 Δt', hint: 'x + Δt · 분기' },
     seed: { name: '시드', hint: '시드가 같으면 결과도 같음' },
+    nSeed: { name: '시드 개수', hint: '위치마다 실행할 횟수' },
     nHead: { name: '헤드 수', hint: 'd의 약수여야 함' },
     nBatch: { name: '배치 크기', hint: '시퀀스 수' },
     nCtx: { name: '문맥 길이', hint: '시퀀스당 토큰 수' },
@@ -415,8 +405,8 @@ const ko: LabMessages = {
     shownStep: '표시할 스텝',
     latest: '최신',
     boundHolds: (name, percent) =>
-      `${name}은 모든 층에서 상한보다 작습니다. 가장 가까운 곳이 상한의 ${percent}%입니다.`,
-    boundBroken: (name, n) => `${name}이 ${n}곳에서 상한을 넘었습니다. 일어나서는 안 되는 일이니 알려 주세요.`,
+      `${topic(name)} 모든 층에서 상한보다 작습니다. 가장 가까운 곳이 상한의 ${percent}%입니다.`,
+    boundBroken: (name, n) => `${subject(name)} ${n}곳에서 상한을 넘었습니다. 일어나서는 안 되는 일이니 알려 주세요.`,
     boundNote:
       '상한은 임베딩에서 잰 값에서 출발해 출력 정규화의 현재 γ와 β가 허용하는 만큼씩 더한 값이며, 다른 가중치와는 상관없습니다.',
     heat: '스텝별, 층별로 보기',
@@ -464,17 +454,17 @@ const ko: LabMessages = {
   },
   summary: {
     overflow: (name, format, step, place) =>
-      `${name}은 ${step}스텝에서 ${format}의 범위를 넘어 오버플로가 발생했습니다(${place}).`,
-    nonFinite: (name, step, place) => `${name}은 ${step}스텝에서 값이 유한하지 않게 되었습니다(${place}).`,
-    survived: (name, value) => `${name}은 끝까지 fp16의 범위 안에 있었으며, 최댓값은 ${value}입니다.`,
+      `${topic(name)} ${step}스텝에서 ${format}의 범위를 넘어 오버플로가 발생했습니다(${place}).`,
+    nonFinite: (name, step, place) => `${topic(name)} ${step}스텝에서 값이 유한하지 않게 되었습니다(${place}).`,
+    survived: (name, value) => `${topic(name)} 끝까지 fp16의 범위 안에 있었으며, 최댓값은 ${value}입니다.`,
     ratio: (a, b, ratio) => `은닉 상태의 최댓값은 ${a} 쪽이 ${b} 쪽의 ${ratio}배입니다.`,
     stalled: (name, step) =>
-      `${name}은 ${step}스텝에서 fp16의 최댓값 65,504를 넘었습니다. 이 숫자 형식에는 여유가 있어 NaN이 되지는 않았지만, 최종 손실은 가장 좋은 실행보다 뚜렷하게 나쁩니다.`,
+      `${topic(name)} ${step}스텝에서 fp16의 최댓값 65,504를 넘었습니다. 이 숫자 형식에는 여유가 있어 NaN이 되지는 않았지만, 최종 손실은 가장 좋은 실행보다 뚜렷하게 나쁩니다.`,
     passedOnly: (name, step) =>
-      `${name}은 ${step}스텝에서 fp16의 최댓값 65,504를 넘었습니다. fp16이었다면 오버플로가 발생했을 것입니다.`,
+      `${topic(name)} ${step}스텝에서 fp16의 최댓값 65,504를 넘었습니다. fp16이었다면 오버플로가 발생했을 것입니다.`,
     alike: (a, b, lossA, lossB) =>
-      `이 설정에서는 ${a}과 ${b}이 비슷하게 학습됩니다(손실 ${lossA}, ${lossB}). Peri-LN의 이점은 더 낮은 손실이 아니라, 안전한 학습률의 범위가 더 넓다는 것입니다.`,
-    failedToLearn: (name) => `${name}은 각 기호의 빈도 말고는 거의 학습하지 못했습니다.`,
+      `이 설정에서는 ${and(a)} ${subject(b)} 비슷하게 학습됩니다(손실 ${lossA}, ${lossB}). Peri-LN의 이점은 더 낮은 손실이 아니라, 안전한 학습률의 범위가 더 넓다는 것입니다.`,
+    failedToLearn: (name) => `${topic(name)} 각 기호의 빈도 말고는 거의 학습하지 못했습니다.`,
   },
   announce: {
     started: (names, steps) => `학습을 시작했습니다: ${names}, ${steps}스텝.`,

@@ -33,7 +33,7 @@ const en = {
 {{residual-gradient}}
 <p>This made networks of more than a hundred layers trainable. The two parts need each other: the residual connection cures degradation, and the norm lets a deep residual network train without special initialization. Sums grow with depth, and while the layers below learn, the inputs of deep layers keep changing – covariate shift, though how much of the norm’s benefit that explains is disputed. The norm brings the numbers back to a known scale. The question is <em>where</em> to put it.</p>`,
   placement: `<h2>Where does the norm go?</h2>
-<p>Write N for a norm and f for a sublayer, attention or MLP. Three placements are compared here. A fourth, Output-LN (OLMo 2, EXAONE 4), normalizes only what f puts out; the lab below has it too.</p>
+<p>Write N for a norm and f for a sublayer, attention or MLP. Three placements are compared here. The lab below has a dozen more, from Output-LN (OLMo 2, EXAONE 4), which normalizes only what f puts out, to a wiring of your own.</p>
 {{placements}}`,
   placements: {
     'post-ln': {
@@ -62,7 +62,7 @@ const en = {
 {{peri-bound}}
 <p>An overline is a mean absolute value. It grows at most linearly with depth, the variance at most quadratically. The paper has bounds of this form; the constants here are our own derivation.</p>
 <p>Local sensitivity says how strongly one step passes on a small change. In Pre-LN it can grow with the weights and activations; in Peri-LN their size cancels. That is a promise of invariance, not of smallness. A residual step Δt below 1 makes the sensitivity of a step smaller too and tightens the bound, at no extra cost. Peri-LN also limits how far apart two input distributions can drift by the last layer, measured as Wasserstein distance, so uncertainty about the input stays under control; Pre-LN has no such limit.</p>
-<p>The authors trained GPT-2 models of 124M to 1.5B parameters on OpenWebText. Pre-LN diverged in 1 of 5 runs with weight decay and in 3 of 5 without, Peri-LN in none. Peri-LN’s quality matched that of tuned Pre-LN, and with Δt = 0.1 it was the best on every reported measure. They suggest such an analysis as a check on new architectures before an expensive training run. Weight decay and Δt are among the settings of the lab above.</p>`,
+<p>The authors trained GPT-2 models of 124M to 1.5B parameters on OpenWebText. Pre-LN diverged in 1 of 5 runs with weight decay and in 3 of 5 without, Peri-LN in none. Peri-LN’s quality matched that of tuned Pre-LN, and with Δt = 0.1 it was the best on every reported measure. They suggest such an analysis as a check on new architectures before an expensive training run. Weight decay and Δt are among the settings of the lab above; its analysis measures each of these claims, and its check of a wiring is such a test in small.</p>`,
   code: `<h2>In your own code</h2>
 <p>The same core is an npm package, in the browser and in Node.</p>`,
   sources: 'Sources',
@@ -105,7 +105,7 @@ const ko: PageMessages = {
 {{residual-gradient}}
 <p>이 덧셈 하나로 백 층이 넘는 네트워크도 학습할 수 있게 되었습니다. 두 요소는 서로 보완합니다. 열화 문제를 해결하는 것은 잔차 연결이고, 깊은 잔차 네트워크를 특별한 초기화 없이 학습하게 해 주는 것은 정규화입니다. 계속 더하다 보면 값이 커지고, 앞쪽 층이 학습되는 동안 깊은 층의 입력 분포도 계속 바뀝니다. 이를 공변량 변화(covariate shift)라고 하는데, 정규화의 효과를 이것으로 얼마나 설명할 수 있는지에는 이견이 있습니다. 정규화는 값을 다시 일정한 크기로 맞춥니다. 남은 질문은 정규화를 <em>어디에</em> 두느냐입니다.</p>`,
   placement: `<h2>정규화를 어디에 둘까?</h2>
-<p>정규화를 N, 서브 레이어(어텐션 또는 MLP)를 f라고 씁니다. 여기서는 세 가지 위치를 비교합니다. 네 번째로 f의 출력만 정규화하는 Output-LN(OLMo 2, EXAONE 4)도 있으며, 아래 실험실에서 골라 볼 수 있습니다.</p>
+<p>정규화를 N, 서브 레이어(어텐션 또는 MLP)를 f라고 씁니다. 여기서는 세 가지 위치를 비교합니다. 아래 실험실에는 f의 출력만 정규화하는 Output-LN(OLMo 2, EXAONE 4)을 비롯해 열두 가지가 더 있고, 직접 만든 구조도 시험해 볼 수 있습니다.</p>
 {{placements}}`,
   placements: {
     'post-ln': {
@@ -133,7 +133,7 @@ const ko: PageMessages = {
 {{peri-bound}}
 <p>식에서 윗줄은 평균 절댓값을 뜻합니다. 깊이에 따라 평균 절댓값은 기껏해야 선형으로, 분산은 기껏해야 이차로 커집니다. 논문의 상한도 이런 꼴이며, 위 식의 상수는 Normscope에서 직접 유도한 것입니다.</p>
 <p>국소 민감도는 작은 변화가 한 단계를 지나며 얼마나 커지는지를 나타냅니다. Pre-LN에서는 가중치와 활성화 값이 커지면 민감도도 커질 수 있지만, Peri-LN에서는 그 크기가 상쇄됩니다. 민감도가 작다는 뜻이 아니라 크기에 따라 변하지 않는다는 뜻입니다. 잔차 단계 Δt를 1보다 작게 하면 추가 계산 없이 한 단계의 민감도가 작아지고 상한도 낮아집니다. 또 Peri-LN은 두 입력 분포가 마지막 층까지 얼마나 멀어질 수 있는지를 바서슈타인(Wasserstein) 거리로 제한하므로 입력의 불확실성이 무한정 커지지 않습니다. Pre-LN에는 이런 제한이 없습니다.</p>
-<p>저자들은 파라미터가 1억 2,400만 개에서 15억 개인 GPT-2 모델을 OpenWebText로 학습했습니다. Pre-LN은 가중치 감쇠가 있을 때 5번 중 1번, 없을 때 5번 중 3번 발산했고, Peri-LN은 한 번도 발산하지 않았습니다. Peri-LN의 성능은 잘 조정한 Pre-LN과 비슷했으며, Δt = 0.1을 함께 쓰자 보고된 모든 지표에서 가장 좋았습니다. 저자들은 새로운 구조를 큰 비용을 들여 학습하기 전에 이런 분석으로 먼저 점검해 볼 것을 제안합니다. 가중치 감쇠와 Δt는 위의 실험실에서 바꿔 볼 수 있습니다.</p>`,
+<p>저자들은 파라미터가 1억 2,400만 개에서 15억 개인 GPT-2 모델을 OpenWebText로 학습했습니다. Pre-LN은 가중치 감쇠가 있을 때 5번 중 1번, 없을 때 5번 중 3번 발산했고, Peri-LN은 한 번도 발산하지 않았습니다. Peri-LN의 성능은 잘 조정한 Pre-LN과 비슷했으며, Δt = 0.1을 함께 쓰자 보고된 모든 지표에서 가장 좋았습니다. 저자들은 새로운 구조를 큰 비용을 들여 학습하기 전에 이런 분석으로 먼저 점검해 볼 것을 제안합니다. 가중치 감쇠와 Δt는 위의 실험실에서 바꿔 볼 수 있습니다. 실험실의 분석은 이 주장들을 하나하나 측정하고, 구조 점검은 이런 점검을 작은 규모로 해 봅니다.</p>`,
   code: `<h2>내 코드에서 쓰기</h2>
 <p>같은 코어를 npm 패키지로 브라우저와 Node에서 쓸 수 있습니다.</p>`,
   sources: '참고 문헌',

@@ -3,6 +3,7 @@ import type { Plugin } from 'vite';
 import { FORMULAS, type FormulaName } from '../../build/generated/formulas.js';
 import { PLACEMENTS } from '../../build/generated/placements.js';
 import { blockDiagram } from '../charts/block-diagram.js';
+import { DIAGRAM_CSS } from '../charts/diagram-css.js';
 import { tokensCss } from '../elements/tokens.js';
 import { LANGUAGES, type Language } from '../locales/language.js';
 import { page, SOURCES, type PageMessages } from '../locales/page.js';
@@ -35,11 +36,12 @@ export function prerender(): Plugin {
         return building ? filled.replace('<meta charset="utf-8" />', (charset) => `${charset}\n    ${policy}`) : filled;
       },
     },
-    /** theme.css asks for the tokens by name: the same list that the elements use. */
+    /** theme.css asks for the tokens and the diagrams' looks by name: the same lists that the elements use. */
     load: {
       filter: { id: /\/site\/theme\.css(\?|$)/ },
       handler(id) {
-        return readFileSync(id.replace(/\?.*$/, ''), 'utf8').replace('@tokens;', tokensCss(':root'));
+        const css = readFileSync(id.replace(/\?.*$/, ''), 'utf8');
+        return css.replace('@tokens;', tokensCss(':root')).replace('@diagram;', DIAGRAM_CSS);
       },
     },
   };

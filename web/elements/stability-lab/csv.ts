@@ -3,12 +3,13 @@ import type { RunRecord } from './metric-store.js';
 
 type Cell = string | number | null;
 
-/** One line per placement and step. */
+/** One line per run and step. */
 export function curvesCsv(records: readonly RunRecord[]): string {
-  const header = ['placement', 'step', 'loss', 'learning_rate', 'grad_norm', 'max_abs'];
+  const header = ['placement', 'seed', 'step', 'loss', 'learning_rate', 'grad_norm', 'max_abs'];
   const rows = records.flatMap((record) =>
     record.steps.map((step, i): Cell[] => [
-      placementOf(record),
+      record.placement,
+      record.seed,
       step,
       record.loss[i]!,
       record.learningRate[i]!,
@@ -33,11 +34,12 @@ const PROFILE_COLUMNS = {
 /** One line per placement, kept step and residual point. */
 export function profilesCsv(records: readonly RunRecord[]): string {
   const columns = Object.values(PROFILE_COLUMNS);
-  const header = ['placement', 'step', 'point', ...Object.keys(PROFILE_COLUMNS)];
+  const header = ['placement', 'seed', 'step', 'point', ...Object.keys(PROFILE_COLUMNS)];
   const rows = records.flatMap((record) =>
     record.profiles.flatMap((metrics) =>
       record.info.points.map((point, i): Cell[] => [
-        placementOf(record),
+        record.placement,
+        record.seed,
         metrics.step,
         point,
         ...columns.map((column) => metrics[column][i] ?? null),
@@ -49,10 +51,6 @@ export function profilesCsv(records: readonly RunRecord[]): string {
 
 export function toCsv(rows: readonly (readonly Cell[])[]): string {
   return rows.map((row) => row.map(cellText).join(',') + '\r\n').join('');
-}
-
-function placementOf(record: RunRecord): string {
-  return String(record.info.spec['placement'] ?? record.info.run);
 }
 
 function cellText(cell: Cell): string {

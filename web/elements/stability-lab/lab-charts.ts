@@ -1,16 +1,9 @@
 /** The lab's pictures: makes them on the places that the template leaves free, draws them, takes them down. */
 import { LineChart } from '../../charts/line-chart.js';
 import { drawHeatmap } from '../../charts/heatmap.js';
-import {
-  heatScale,
-  heatModel,
-  lossModel,
-  maxAbsModel,
-  profileModel,
-  type HeatQuantity,
-  type LabView,
-  type Quantity,
-} from './chart-models.js';
+import { lossModel, maxAbsModel, type HeatQuantity, type LabView, type Quantity } from './chart-models.js';
+import { heatModel, heatScale, mappedRecords } from './heat-models.js';
+import { profileModel } from './profile-models.js';
 
 export interface LabPictureChoices {
   quantity: Quantity;
@@ -61,10 +54,11 @@ export class LabCharts {
 
   #drawHeat(view: LabView, quantity: HeatQuantity): void {
     const { domain } = heatScale(view, quantity);
+    const mapped = mappedRecords(view);
     const canvases = this.#root.querySelectorAll<HTMLCanvasElement>('canvas[data-heat]');
     canvases.forEach((canvas) => {
       this.#heatSizes.observe(canvas);
-      const record = view.records[Number(canvas.dataset['heat'])];
+      const record = mapped[Number(canvas.dataset['heat'])];
       if (!record) return;
       const share = view.totalSteps ? (record.steps.at(-1) ?? 0) / view.totalSteps : 1;
       drawHeatmap(canvas, heatModel(record, quantity, domain), share);

@@ -1,6 +1,7 @@
 import { css } from 'lit';
 import { baseStyles } from '../base-styles.js';
-import { figureStyles } from './figure-styles.js';
+import { figureStyles } from '../figure-styles.js';
+import { diagramStyles } from '../diagram-styles.js';
 import { settingsStyles } from './settings-styles.js';
 
 const layout = css`
@@ -10,7 +11,8 @@ const layout = css`
     --chart-grid: var(--_line);
     --chart-paper: var(--_surface);
   }
-  article {
+  article,
+  .training {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
     gap: 1.5rem;
@@ -146,6 +148,26 @@ const layout = css`
     gap: 1.25rem;
     min-width: 0;
   }
+  .all-placements td {
+    min-width: 8rem;
+    max-width: 20rem;
+    padding-block: 0.5rem;
+    white-space: normal;
+  }
+  .all-placements .family-name {
+    padding-top: 0.875rem;
+    color: var(--_muted);
+    font-weight: 500;
+  }
+  .thumbs {
+    display: flex;
+    gap: 0.25rem;
+  }
+  .thumbs .block-diagram {
+    flex: none;
+    width: 4.5rem;
+    height: auto;
+  }
   .explain dl {
     display: grid;
     grid-template-columns: repeat(auto-fit, minmax(min(19rem, 100%), 1fr));
@@ -224,4 +246,4 @@ const layout = css`
   }
 `;
 
-export const labStyles = [baseStyles, settingsStyles, figureStyles, layout];
+export const labStyles = [baseStyles, settingsStyles, figureStyles, diagramStyles, layout];

@@ -1,12 +1,17 @@
-import type { RunInfo, StepMetrics } from 'normscope';
+import { PLACEMENTS, type RunInfo, type StepMetrics } from 'normscope';
 import { describe, expect, test } from 'vitest';
 import { lab } from '../../locales/lab.js';
-import { checkBounds, heatScale, lossModel, profileModel, type LabView } from './chart-models.js';
+import { lossModel, maxAbsModel, type LabView } from './chart-models.js';
 import { curvesCsv, profilesCsv, toCsv } from './csv.js';
 import { bucketEnds, reduceBuckets } from './decimate.js';
+import { heatScale, mappedRecords } from './heat-models.js';
 import { largest, RunRecord, trailingMean } from './metric-store.js';
 import { Pace } from './pace.js';
-import { blockGradNorms, residualPoint } from './residual-points.js';
+import { familiesOf, familyOf } from './placement-groups.js';
+import { checkBounds, profileModel } from './profile-models.js';
+import { median } from '../median.js';
+import { groupRuns, medianSeries } from './run-groups.js';
+import { blockGradNorms, residualPoint } from '../residual-points.js';
 import {
   EXPERIMENTS,
   experimentOf,
@@ -15,11 +20,12 @@ import {
   RECIPE,
   settingProblems,
   toSlider,
-  toSpecs,
+  toRuns,
   type LabSettings,
 } from './settings.js';
 import { numberText } from './setting-field.js';
 import { checkText, decodeText, MIN_CHARACTERS } from './text-source.js';
+import { summarizeSeeds } from './seed-summary.js';
 import { summarize } from './summary.js';
 import { placeName } from './wording.js';
 
@@ -151,18 +157,18 @@ describe('files', () => {
   });
 
   test('curves have a line per placement and step, layers one per point', () => {
-    const record = new RunRecord(info('peri-ln'));
+    const record = new RunRecord(info('peri-ln'), { placement: 'peri-ln', seed: 3 });
     record.append(metrics(1, { loss: NaN }));
     record.append(metrics(2));
     expect(curvesCsv([record]).split('\r\n')).toEqual([
-      'placement,step,loss,learning_rate,grad_norm,max_abs',
-      'peri-ln,1,NaN,0.2,1,1',
-      'peri-ln,2,3,0.2,1,2',
+      'placement,seed,step,loss,learning_rate,grad_norm,max_abs',
+      'peri-ln,3,1,NaN,0.2,1,1',
+      'peri-ln,3,2,3,0.2,1,2',
       '',
     ]);
     const lines = profilesCsv([record]).split('\r\n');
     expect(lines).toHaveLength(1 + 2 * POINTS.length + 1);
-    expect(lines[1]).toBe('peri-ln,1,resid_embedding,1,2,1,1,0,NaN,NaN,NaN');
+    expect(lines[1]).toBe('peri-ln,3,1,resid_embedding,1,2,1,1,0,NaN,NaN,NaN');
   });
 });
 
@@ -253,6 +259,92 @@ describe('charts', () => {
   });
 });
 
+describe('several seeds', () => {
+  const diverged = {
+    code: 'overflow' as const,
+    step: 3,
+    finalLoss: 3,
+    bestLoss: 3,
+    bestStep: 1,
+    passedHalfRange: 2,
+    maxAbs: 7e4,
+  };
+  const ended = { ...diverged, code: 'finished' as const, step: 4, passedHalfRange: null };
+  function seeds(placement: string, lengths: readonly number[]): RunRecord[] {
+    return lengths.map((length, k) => {
+      const record = new RunRecord(info(placement), { placement, seed: k + 1 });
+      for (let step = 1; step <= length; step += 1) record.append(metrics(step, { loss: 1 + k }));
+      return record;
+    });
+  }
+
+  test('the middle value counts a lost seed as infinitely large, so the survivors alone make no median', () => {
+    expect(median([3, 1, Infinity])).toBe(3);
+    expect([median([]), median([NaN, 4])]).toEqual([NaN, 4]);
+    expect(
+      medianSeries(
+        [
+          [1, 1, NaN],
+          [2, 2, 2],
+          [3, 3, 3],
+        ],
+        [true, false, false],
+      ),
+    ).toEqual([2, 2, 3]);
+    expect(
+      medianSeries(
+        [
+          [1, NaN],
+          [2, NaN],
+          [3, 3],
+        ],
+        [true, true, false],
+      ),
+    ).toEqual([2, NaN]);
+  });
+
+  test('each is drawn thinly below its placement’s median, and the median ends where half of them are lost', () => {
+    const records = [...seeds('pre-ln', [2, 3, 4]), ...seeds('peri-ln', [4])];
+    const model = maxAbsModel({ ...view(records), verdicts: [diverged, diverged, ended, ended] });
+    expect(model.series.map(({ width }) => width ?? 2)).toEqual([1, 1, 1, 2, 2]);
+    expect(Array.from(model.series[3]!.values)).toEqual([1, 2, 3, NaN]);
+    expect(model.series[3]!.endedBy).toBe('2 of 3 diverged');
+    expect(model.series[4]!.endedBy).toBeUndefined();
+  });
+
+  test('a heat map is that of the first seed', () => {
+    const mapped = mappedRecords(view([...seeds('pre-ln', [1, 1]), ...seeds('peri-ln', [1, 1])]));
+    expect(mapped.map(({ placement, seed }) => `${placement} ${seed}`)).toEqual(['pre-ln 1', 'peri-ln 1']);
+  });
+
+  test('are told as counts and medians', () => {
+    const records = seeds('pre-ln', [2, 3, 4]);
+    const told = (verdicts: (typeof diverged)[]) => summarizeSeeds(lab.en, groupRuns(records, verdicts as never));
+    expect(told([diverged, { ...diverged, step: 7 }, ended as never])[0]).toBe(
+      'Pre-LN diverged in 2 of 3 seeds (steps 3 to 7).',
+    );
+    expect(told([2, 1, 3].map((finalLoss) => ({ ...ended, finalLoss })) as never)[0]).toBe(
+      'Pre-LN finished with all 3 seeds; final loss 2.000 in the median (1.000 to 3.000).',
+    );
+  });
+});
+
+describe('families of placements', () => {
+  test('every row has exactly one, in the order of the table', () => {
+    const shown = familiesOf(PLACEMENTS).flatMap(({ rows }) => rows.map(({ name }) => name));
+    expect([...shown].sort()).toEqual(PLACEMENTS.map(({ name }) => name).sort());
+  });
+
+  test('follow from the slots, not from the name', () => {
+    const { wiring } = RECIPE;
+    expect(familyOf(wiring)).toBe('branch');
+    expect(familyOf({ ...wiring, normOutput: false, normStream: true })).toBe('stream');
+    expect(familyOf({ ...wiring, mlpNorms: 'input' })).toBe('mixed');
+    expect(familyOf({ ...wiring, residual: false })).toBe('no-skip');
+    expect(familyOf({ ...wiring, normOutput: false })).toBe('scaled');
+  });
+});
+
 describe('settings', () => {
   test('each experiment is recognised, a changed setting is not', () => {
     for (const [name, settings] of Object.entries(EXPERIMENTS))
@@ -262,7 +354,7 @@ describe('settings', () => {
   });
 
   test('specs differ in their placement alone', () => {
-    const [pre, peri] = toSpecs({ ...RECIPE, source: 'markov' });
+    const [pre, peri] = toRuns({ ...RECIPE, source: 'markov' }).map(({ spec }) => spec);
     expect(pre).toMatchObject({
       placement: 'pre-ln',
       nLayer: 6,
@@ -275,12 +367,32 @@ describe('settings', () => {
     expect({ ...peri, placement: 'pre-ln' }).toEqual(pre);
   });
 
+  test('runs are placements × seeds, and every seed is a run of its own', () => {
+    const runs = toRuns({ ...RECIPE, source: 'markov', seed: 4, nSeed: 3 });
+    expect(runs.map(({ placement, seed }) => `${placement} ${seed}`)).toEqual(
+      ['pre-ln', 'peri-ln'].flatMap((name) => [4, 5, 6].map((seed) => `${name} ${seed}`)),
+    );
+    expect(runs.map(({ spec }) => spec.seed)).toEqual([4, 5, 6, 4, 5, 6]);
+  });
+
+  test('the reader’s own wiring carries its slots and no name of a row that could decide anything', () => {
+    const wiring = { ...RECIPE.wiring, normOutput: true, normInput: true };
+    const [own] = toRuns({ ...RECIPE, source: 'markov', placements: ['own'], wiring, normKind: 'rmsnorm' });
+    expect(own!.spec).toMatchObject({ placement: 'none', normInput: true, normOutput: true, normKind: 'layernorm' });
+  });
+
+  test('settings survive JSON', () => {
+    const settings: LabSettings = { ...RECIPE, source: 'markov', placements: ['own', 'pre-ln'] };
+    expect(toRuns(JSON.parse(JSON.stringify(settings)) as LabSettings)).toEqual(toRuns(settings));
+  });
+
   test('limits and heads are named with the numbers that meet', () => {
     const wrong = (change: Partial<LabSettings>) => settingProblems({ ...RECIPE, source: 'markov', ...change });
     expect(wrong({})).toEqual([]);
     expect(wrong({ nHead: 5 })).toEqual([{ name: 'nHead', problem: 'heads', limit: 4 }]);
     expect(wrong({ nHead: 0 })).toEqual([{ name: 'nHead', problem: 'too-small', limit: 1 }]);
     expect(wrong({ learningRate: 0, steps: 1.5 }).map(({ problem }) => problem)).toEqual(['not-above', 'whole']);
+    expect(wrong({ seed: 2 ** 32 - 2, nSeed: 3 })).toEqual([{ name: 'nSeed', problem: 'above-most', limit: 2 }]);
     expect(wrong({ seed: 2 ** 32 })).toEqual([{ name: 'seed', problem: 'above-most', limit: 4_294_967_295 }]);
   });
 
@@ -341,6 +453,13 @@ describe('what the experiment showed', () => {
       lab.en.summary.survived('Peri-LN', '100'),
       lab.en.summary.ratio('Pre-LN', 'Peri-LN', '1000'),
     ]);
+  });
+
+  test('what is the same for many runs is said once', () => {
+    const quiet = ['peri-ln', 'output-ln', 'sandwich-ln', 'keel'].map((name) => outcome(name, small));
+    const sentences = summarize(lab.en, [outcome('pre-ln', big, { finalLoss: 3, passedHalfRange: 140 }), ...quiet]);
+    expect(sentences[1]).toBe(lab.en.seeds.survivedSome('4', '100'));
+    expect(sentences).toHaveLength(3);
   });
 
   test('nothing is concluded from a net without blocks or a text of one symbol', () => {

@@ -1,5 +1,6 @@
 /** What the charts need of a training run, in bounded memory. Knows nothing of the page. */
 import type { RunInfo, StepMetrics } from 'normscope';
+import type { LabRun } from './settings.js';
 
 /** Steps whose layer profiles are kept; past that, every other one is dropped. */
 const MAX_PROFILES = 400;
@@ -11,6 +12,9 @@ export const HALF_MAX = 65_504;
 /** One run's records: a scalar of every step, and the layer profiles of evenly spaced steps. */
 export class RunRecord {
   readonly info: RunInfo;
+  /** A row of the table, or 'own'. */
+  readonly placement: string;
+  readonly seed: number;
   readonly steps: number[] = [];
   readonly loss: number[] = [];
   /** Mean loss of the last 20 steps, finite ones only. */
@@ -25,8 +29,10 @@ export class RunRecord {
   #profiles: StepMetrics[] = [];
   #stride = 1;
 
-  constructor(info: RunInfo) {
+  constructor(info: RunInfo, run?: Pick<LabRun, 'placement' | 'seed'>) {
     this.info = info;
+    this.placement = run?.placement ?? String(info.spec['placement']);
+    this.seed = run?.seed ?? Number(info.spec['seed'] ?? 0);
   }
 
   get length(): number {

@@ -43,11 +43,36 @@ export const settingsStyles = css`
   .placement > input {
     grid-row: 1 / 3;
   }
-  .equation {
+  .equation,
+  .users {
     grid-column: 2 / -1;
     color: var(--_muted);
     font-size: 0.75rem;
     overflow-wrap: anywhere;
+  }
+  .users {
+    margin-top: 0.125rem;
+    padding-inline-start: 0.5rem;
+    border-inline-start: 2px solid var(--_line);
+  }
+  .family > summary {
+    min-height: 2rem;
+    color: var(--_ink);
+    font-size: 0.9375rem;
+  }
+  .count {
+    margin-inline-start: 0.25rem;
+    color: var(--_muted);
+    font-size: 0.8125rem;
+  }
+  .family .placement,
+  .own-row {
+    padding-inline-start: 0.25rem;
+  }
+  .choices > .plain {
+    justify-self: start;
+    padding-inline: 0;
+    text-align: start;
   }
   .fields {
     display: grid;

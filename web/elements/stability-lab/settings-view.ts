@@ -1,21 +1,23 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { PLACEMENTS } from 'normscope';
-import type { NumberFormat, PlacementName } from 'normscope';
+import type { NumberFormat } from 'normscope';
 import type { LabMessages } from '../../locales/lab.js';
 import { settingField, type FieldDraft } from './setting-field.js';
 import {
   RANGES,
   settingProblems,
   type LabSettings,
+  type NormChoice,
   type NumericSetting,
   type SettingProblem,
   type SettingRange,
 } from './settings.js';
-import { seriesStyle } from './series-styles.js';
+import { placementView } from './placement-view.js';
 import { sizeText } from './wording.js';
-import { swatch } from './swatch-view.js';
 
 const FORMATS: readonly NumberFormat[] = ['fp32', 'fp16', 'bf16'];
+const NORM_KINDS: readonly NormChoice[] = ['row', 'layernorm', 'rmsnorm', 'dyt'];
+/** From here on the reader is told that it takes a while. */
+const MANY_RUNS = 12;
 
 export interface SettingsViewRequest {
   text: LabMessages;
@@ -25,6 +27,7 @@ export interface SettingsViewRequest {
   changed: boolean;
   onChange: (change: Partial<LabSettings>) => void;
   onDraft: (name: NumericSetting, draft: FieldDraft) => void;
+  onCompare: () => void;
 }
 
 export function settingsView(request: SettingsViewRequest): TemplateResult {
@@ -32,8 +35,9 @@ export function settingsView(request: SettingsViewRequest): TemplateResult {
   const fields = (advanced: boolean) =>
     RANGES.filter((range) => Boolean(range.advanced) === advanced).map((range) => field(request, range));
   return html`
-    ${placements(request)} ${formats(request)}
+    ${placementView(request)} ${normKinds(request)} ${formats(request)}
     <div class="fields">${fields(false)}</div>
+    ${runCount(request)}
     <details class="advanced">
       <summary>${text.advanced}</summary>
       <div class="fields">${fields(true)}</div>
@@ -80,27 +84,33 @@ function rateNote(text: LabMessages, { learningRate, dModel }: LabSettings): Tem
   </p>`;
 }
 
-function placements({ text, settings, onChange }: SettingsViewRequest): TemplateResult {
-  const toggle = (name: PlacementName, on: boolean) => {
-    const wanted = (other: PlacementName) => (other === name ? on : settings.placements.includes(other));
-    onChange({ placements: PLACEMENTS.map((row) => row.name).filter(wanted) });
-  };
+function normKinds({ text, settings, onChange }: SettingsViewRequest): TemplateResult {
   return html`<fieldset class="choices">
-    <legend>${text.placementsTitle}</legend>
-    ${PLACEMENTS.map(
-      ({ name, equation }) =>
-        html`<label class="check placement">
-          <input
-            type="checkbox"
-            .checked=${settings.placements.includes(name)}
-            @change=${(event: Event) => toggle(name, (event.target as HTMLInputElement).checked)}
-          />
-          <span>${text.placements[name] ?? name}</span>${swatch(seriesStyle(name))}
-          <span class="equation">${equation}</span>
-        </label>`,
-    )}
-    ${settings.placements.length ? nothing : html`<p class="problem">${text.noPlacement}</p>`}
+    <legend>${text.normKindTitle}</legend>
+    <div class="options">
+      ${NORM_KINDS.map(
+        (kind) =>
+          html`<label class="option">
+            <input
+              type="radio"
+              name="norm-kind"
+              .checked=${settings.normKind === kind}
+              @change=${() => onChange({ normKind: kind })}
+            /><span>${text.normKinds[kind]}</span>
+          </label>`,
+      )}
+    </div>
+    <p class="hint">${text.normKindHint[settings.normKind]}</p>
   </fieldset>`;
+}
+
+/** How many runs the settings ask for, and what that costs. */
+function runCount({ text, settings: { placements, nSeed } }: SettingsViewRequest): TemplateResult {
+  const total = placements.length * nSeed;
+  return html`<p class="hint run-count">
+    <output>${text.runCount(String(placements.length), String(nSeed), String(total))}</output>
+    ${total > MANY_RUNS ? text.manyRuns : nothing}
+  </p>`;
 }
 
 function formats({ text, settings, onChange }: SettingsViewRequest): TemplateResult {

@@ -1,10 +1,23 @@
 /** What the reader can set, the ready-made experiments, and the way from there to the package's specs. */
-import type { ModelSpec, NumberFormat, PlacementName } from 'normscope';
+import type { ModelSpec, NumberFormat } from 'normscope';
+import { FREE_WIRING, wiringSpec, type Wiring } from '../wiring/wiring.js';
 
 export type TextSource = 'declaration-ko' | 'declaration-en' | 'own' | 'markov';
 
+/** A row of the table of placements, or the reader's own wiring. */
+export type RunName = string;
+export const OWN: RunName = 'own';
+
+export type NormChoice = 'row' | 'layernorm' | 'rmsnorm' | 'dyt';
+
+/** Plain data: survives JSON. */
 export interface LabSettings {
-  placements: PlacementName[];
+  /** Rows of the table by name, and `own`. */
+  placements: RunName[];
+  /** What `own` stands for. */
+  wiring: Wiring;
+  /** Kind of every norm; 'row' leaves it as the row has it. */
+  normKind: NormChoice;
   nLayer: number;
   dModel: number;
   nHead: number;
@@ -14,6 +27,8 @@ export interface LabSettings {
   dt: number;
   format: NumberFormat;
   seed: number;
+  /** Seeds per placement: seed, seed + 1, … */
+  nSeed: number;
   steps: number;
   nBatch: number;
   nCtx: number;
@@ -23,6 +38,8 @@ export interface LabSettings {
 /** The small recipe: high but, at this width, not absurd a rate; half a minute in one browser tab. */
 export const RECIPE: Omit<LabSettings, 'source'> = {
   placements: ['pre-ln', 'peri-ln'],
+  wiring: FREE_WIRING,
+  normKind: 'row',
   nLayer: 6,
   dModel: 32,
   nHead: 4,
@@ -32,6 +49,7 @@ export const RECIPE: Omit<LabSettings, 'source'> = {
   dt: 1,
   format: 'fp32',
   seed: 1,
+  nSeed: 1,
   steps: 300,
   nBatch: 4,
   nCtx: 32,
@@ -46,28 +64,50 @@ export const EXPERIMENTS: Record<ExperimentName, Omit<LabSettings, 'source'>> = 
   'ordinary-rate': { ...RECIPE, learningRate: 3e-3 },
 };
 
-/** The experiment that these settings are, whatever the text; null for the reader's own. */
+/** The experiment that these settings are, whatever the text and the number of seeds; null for the reader's own. */
 export function experimentOf(settings: LabSettings): ExperimentName | null {
-  const { source: _, ...rest } = settings;
-  const wanted = JSON.stringify(sorted(rest));
+  const wanted = fingerprint(settings);
   const names = Object.keys(EXPERIMENTS) as ExperimentName[];
-  return names.find((name) => JSON.stringify(sorted(EXPERIMENTS[name])) === wanted) ?? null;
+  return names.find((name) => fingerprint(EXPERIMENTS[name]) === wanted) ?? null;
 }
 
-function sorted(settings: Omit<LabSettings, 'source'>): unknown[] {
-  const entries = Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));
-  return entries.map(([key, value]) => [key, Array.isArray(value) ? [...value].sort() : value]);
+/** What makes an experiment: everything but the text, the seeds and a wiring that is not in use. */
+function fingerprint(settings: Omit<LabSettings, 'source'>): string {
+  const { source: _, seed: __, nSeed: ___, wiring, ...rest } = settings as LabSettings;
+  const used = settings.placements.includes(OWN) ? { ...rest, wiring } : rest;
+  const entries = Object.entries(used).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify(entries.map(([key, value]) => [key, Array.isArray(value) ? [...value].sort() : value]));
 }
 
-/** One spec per chosen placement; everything else is shared. */
-export function toSpecs(settings: LabSettings): ModelSpec[] {
-  const { placements, nLayer, dModel, nHead, learningRate, warmup, weightDecay, dt, format, seed, nBatch, nCtx } =
-    settings;
-  const shared = { nLayer, dModel, nHead, learningRate, warmup, weightDecay, dt, format, seed, nBatch, nCtx };
-  return placements.map((placement) => ({ placement, ...shared }));
+/** One training run: which row, which seed, and the package's spec. */
+export interface LabRun {
+  placement: RunName;
+  seed: number;
+  spec: ModelSpec;
 }
 
-export type NumericSetting = Exclude<keyof LabSettings, 'placements' | 'format' | 'source'>;
+/** What all runs share: everything but wiring and seed. */
+export function toBase(settings: LabSettings): ModelSpec {
+  const { nLayer, dModel, nHead, learningRate, warmup, weightDecay, dt, format, nBatch, nCtx } = settings;
+  return { nLayer, dModel, nHead, learningRate, warmup, weightDecay, dt, format, nBatch, nCtx };
+}
+
+/** Placements × seeds; everything else is shared. */
+export function toRuns(settings: LabSettings): LabRun[] {
+  const shared = toBase(settings);
+  const seeds = Array.from({ length: settings.nSeed }, (_, i) => settings.seed + i);
+  return settings.placements.flatMap((placement) =>
+    seeds.map((seed) => ({ placement, seed, spec: { ...wiringOf(settings, placement), ...shared, seed } })),
+  );
+}
+
+function wiringOf({ wiring, normKind }: LabSettings, placement: RunName): ModelSpec {
+  if (placement === OWN) return wiringSpec(wiring);
+  const row = { placement } as ModelSpec;
+  return normKind === 'row' ? row : ({ ...row, normKind } as ModelSpec);
+}
+
+export type NumericSetting = Exclude<keyof LabSettings, 'placements' | 'wiring' | 'normKind' | 'format' | 'source'>;
 
 export interface SettingRange {
   name: NumericSetting;
@@ -94,10 +134,14 @@ export const RANGES: readonly SettingRange[] = [
   { name: 'weightDecay', min: 0, max: 0.2, step: 0.01, least: 0, most: 1e6 },
   { name: 'dt', min: 0.05, max: 1, step: 0.05, above: 0, most: 2 },
   { name: 'seed', min: 1, max: 20, step: 1, whole: true, least: 0, most: 4_294_967_295 },
+  { name: 'nSeed', min: 1, max: 8, step: 1, whole: true, least: 1, most: 32 },
   { name: 'nHead', min: 1, max: 8, step: 1, whole: true, advanced: true, least: 1, most: 4096 },
   { name: 'nBatch', min: 1, max: 16, step: 1, whole: true, advanced: true, least: 1, most: 65_536 },
   { name: 'nCtx', min: 8, max: 128, step: 8, whole: true, advanced: true, least: 1, most: 65_536 },
 ];
+
+/** Seeds are 32-bit numbers. */
+const LAST_SEED = 4_294_967_295;
 
 export type LimitProblem = 'whole' | 'too-small' | 'not-above' | 'above-most';
 
@@ -125,6 +169,9 @@ export function settingProblems(settings: LabSettings): SettingProblem[] {
     const found = limitProblem(range, settings[range.name]);
     return found ? [{ name: range.name, ...found }] : [];
   });
+  const seedsLeft = LAST_SEED - settings.seed + 1;
+  if (!problems.length && settings.nSeed > seedsLeft)
+    problems.push({ name: 'nSeed', problem: 'above-most', limit: seedsLeft });
   const sized = !problems.some(({ name }) => name === 'nHead' || name === 'dModel');
   if (sized && settings.dModel % settings.nHead !== 0)
     problems.push({ name: 'nHead', problem: 'heads', limit: nearestHeads(settings) });

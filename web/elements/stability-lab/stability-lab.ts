@@ -1,25 +1,33 @@
+import type { TrainingData } from 'normscope';
 import { html, LitElement, type PropertyValues, type TemplateResult } from 'lit';
 import { lab as texts, type LabMessages } from '../../locales/lab.js';
 import { LanguageController } from '../language-controller.js';
+import { PrintController } from '../print-controller.js';
 import { TouchGuard } from '../touch-guard.js';
+import type { Wiring } from '../wiring/wiring.js';
+import { analysisOrder } from './analysis-order.js';
 import { Announcer } from './announcer.js';
 import type { HeatQuantity, LabView, Quantity } from './chart-models.js';
-import { curvesView, heatView, profileView } from './charts-view.js';
+import { curvesView } from './charts-view.js';
 import { curvesCsv, profilesCsv } from './csv.js';
 import { downloadText } from './download.js';
 import { FrameGate } from './frame-gate.js';
+import { heatView } from './heat-view.js';
 import { bringIntoView } from './bring-into-view.js';
 import { LabCharts } from './lab-charts.js';
 import { labStyles } from './lab-styles.js';
 import { errors } from '../../locales/errors.js';
 import { explainView, failureView } from './notes-view.js';
+import { placementTable } from './placement-table-view.js';
+import { profileView } from './profile-view.js';
 import type { FieldDraft } from './setting-field.js';
 import {
   EXPERIMENTS,
   experimentOf,
   RECIPE,
   settingProblems,
-  toSpecs,
+  toBase,
+  toRuns,
   type ExperimentName,
   type LabSettings,
   type NumericSetting,
@@ -33,7 +41,7 @@ import { readFile, trainingData, type TextRefusal } from './text-source.js';
 import { asFailure, TrainingLab, type LabPhase } from './training-lab.js';
 import { experimentsView, transportView } from './transport-view.js';
 import { findings, verdictView } from './verdict-view.js';
-import { lossText, placementName, valueText } from './wording.js';
+import { placementName, progressWords } from './wording.js';
 
 /** From this width on (CSS pixels) the settings stand beside the charts. */
 const WIDE = 900;
@@ -89,10 +97,12 @@ export class NormscopeStabilityLab extends LitElement {
   #stale = true;
   /** Settings of the run on screen, as text. */
   #ran = '';
+  #ranWith: TrainingData | null = null;
 
   constructor() {
     super();
     new TouchGuard(this);
+    new PrintController(this, () => this.#charts?.refresh());
     this.settings = { ...RECIPE, source: 'declaration-en' };
     this.ownText = '';
     this.fileName = null;
@@ -109,15 +119,11 @@ export class NormscopeStabilityLab extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    addEventListener('beforeprint', this.#beforePrint);
-    addEventListener('afterprint', this.#afterPrint);
     if (this.hasUpdated) this.requestUpdate();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    removeEventListener('beforeprint', this.#beforePrint);
-    removeEventListener('afterprint', this.#afterPrint);
     this.#lab.reset();
     this.#frames.cancel();
     this.#charts?.destroy();
@@ -167,37 +173,47 @@ export class NormscopeStabilityLab extends LitElement {
     const text = this.#text;
     const view = this.#view;
     return html`<article lang=${this.#language.value} aria-label=${text.title}>
-      ${experimentsView(text, experimentOf(this.settings), (name) => void this.#runExperiment(name))}
-      ${this.#transport()}
-      ${failureView(text, errors[this.#language.value], this.#lab.failure, this.#lab.stepsDone > 0)}
-      <p class="spoken hidden" role="status" aria-live="polite"></p>
-      <div class="columns">
-        <details class="settings">
-          <summary>${text.settingsTitle}</summary>
-          ${this.#settingsPanel()}
-        </details>
-        <div class="results">
-          ${curvesView(view, this.hover)} ${verdictView(view, this.#lab.active ? [] : findings(view))}
-          ${profileView({
-            view,
-            quantity: this.quantity,
-            log: this.log,
-            stepsDone: this.#lab.stepsDone,
-            onQuantity: (quantity) => (this.quantity = quantity),
-            onLog: (log) => (this.log = log),
-            onStep: (step) => (this.shownStep = step),
-          })}
-          ${heatView(view, this.heatQuantity, (quantity) => (this.heatQuantity = quantity))}
-          ${tablesView({
-            view,
-            quantity: this.quantity,
-            open: this.tablesOpen,
-            onToggle: (open) => (this.tablesOpen = open),
-            onDownload: (which) => this.#download(which),
-          })}
+      <div class="training">
+        ${experimentsView(text, experimentOf(this.settings), (name) => void this.#runExperiment(name))}
+        ${this.#transport()}
+        ${failureView(text, errors[this.#language.value], this.#lab.failure, this.#lab.stepsDone > 0)}
+        <p class="spoken hidden" role="status" aria-live="polite"></p>
+        <div class="columns">
+          <details class="settings">
+            <summary>${text.settingsTitle}</summary>
+            ${this.#settingsPanel()}
+          </details>
+          <div class="results">
+            ${curvesView(view, this.hover)} ${verdictView(view, this.#lab.active ? [] : findings(view))}
+            ${profileView({
+              view,
+              quantity: this.quantity,
+              log: this.log,
+              stepsDone: this.#lab.stepsDone,
+              onQuantity: (quantity) => (this.quantity = quantity),
+              onLog: (log) => (this.log = log),
+              onStep: (step) => (this.shownStep = step),
+            })}
+            ${heatView(view, this.heatQuantity, (quantity) => (this.heatQuantity = quantity))}
+            ${tablesView({
+              view,
+              quantity: this.quantity,
+              open: this.tablesOpen,
+              onToggle: (open) => (this.tablesOpen = open),
+              onDownload: (which) => this.#download(which),
+            })}
+          </div>
         </div>
       </div>
-      ${explainView(text)}
+      <normscope-analysis .order=${this.#order} .currentStep=${this.#lab.records.length ? this.#lab.stepsDone : null}>
+      </normscope-analysis>
+      <normscope-wiring
+        .wiring=${this.settings.wiring}
+        .base=${toBase(this.settings)}
+        .data=${this.#quietData}
+        @normscope-wiring=${(event: CustomEvent<Wiring>) => this.#change({ wiring: event.detail })}
+      ></normscope-wiring>
+      ${placementTable(text)} ${explainView(text)}
     </article>`;
   }
 
@@ -232,6 +248,7 @@ export class NormscopeStabilityLab extends LitElement {
         changed,
         onChange: (change) => this.#change(change),
         onDraft: (name, draft) => (this.drafts = new Map(this.drafts).set(name, draft)),
+        onCompare: () => bringIntoView(this.renderRoot.querySelector('.all-placements tbody')),
       })}
       ${sourceView({
         text,
@@ -298,8 +315,9 @@ export class NormscopeStabilityLab extends LitElement {
     const data = await this.#data();
     if (!data) return;
     this.#ran = JSON.stringify(settings);
+    this.#ranWith = data;
     this.dispatchEvent(new CustomEvent('normscope-run', { detail: { ...settings }, bubbles: true, composed: true }));
-    await this.#lab.start({ specs: toSpecs(settings), data, steps: settings.steps, seed: settings.seed, paused });
+    await this.#lab.start({ runs: toRuns(settings), data, steps: settings.steps, paused });
     if (paused) await this.#lab.step();
   }
 
@@ -311,6 +329,14 @@ export class NormscopeStabilityLab extends LitElement {
     const at = problem ? `#setting-${problem.name}` : '.choices .problem';
     bringIntoView(this.renderRoot.querySelector(at));
   }
+
+  /** What the analysis and the check of a wiring draw their batches from; they leave the runs alone. */
+  #quietData = async (): Promise<TrainingData | null> => {
+    const data = await trainingData(this.settings.source, this.ownText);
+    return 'code' in data ? null : data;
+  };
+
+  #order = async () => analysisOrder(this.#lab, this.settings, await this.#quietData(), this.#ranWith);
 
   async #data() {
     try {
@@ -339,7 +365,7 @@ export class NormscopeStabilityLab extends LitElement {
   #phaseChanged(phase: LabPhase): void {
     const { announce, failure } = this.#text;
     if (phase === 'running' && this.#lab.stepsDone === 0) {
-      const names = this.#lab.records.map((record) => placementName(this.#text, record)).join(', ');
+      const names = [...new Set(this.#lab.records.map((record) => placementName(this.#text, record)))].join(', ');
       this.#announcer.say(announce.started(names, String(this.#lab.totalSteps)));
     }
     if (phase === 'paused') this.#announcer.say(announce.paused);
@@ -372,34 +398,11 @@ export class NormscopeStabilityLab extends LitElement {
   /** Puts words into the live region; null asks for the current state. */
   #say(words: string | null): void {
     const region = this.renderRoot.querySelector('.spoken');
-    if (region) region.textContent = words ?? this.#currentWords();
-  }
-
-  #currentWords(): string {
-    const { announce } = this.#text;
-    const { records, stepsDone, totalSteps } = this.#lab;
-    const values = records.map((record) =>
-      announce.value(
-        placementName(this.#text, record),
-        valueText(this.#text, record.smoothLoss.at(-1) ?? Number.NaN, lossText),
-        valueText(this.#text, record.maxAbs.at(-1) ?? Number.NaN),
-      ),
-    );
-    return announce.progress(String(stepsDone), String(totalSteps), values.join(' '));
+    if (region) region.textContent = words ?? progressWords(this.#view, this.#lab.stepsDone);
   }
 
   #download(which: 'curves' | 'profiles'): void {
     const { records } = this.#lab;
     downloadText(`normscope-${which}.csv`, which === 'curves' ? curvesCsv(records) : profilesCsv(records));
   }
-
-  #beforePrint = (): void => {
-    this.toggleAttribute('data-print', true);
-    this.#charts?.refresh();
-  };
-
-  #afterPrint = (): void => {
-    this.toggleAttribute('data-print', false);
-    this.#charts?.refresh();
-  };
 }

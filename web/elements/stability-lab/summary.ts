@@ -3,7 +3,7 @@ import type { Verdict } from 'normscope';
 import type { LabMessages } from '../../locales/lab.js';
 import type { RunRecord } from './metric-store.js';
 import { largest } from './metric-store.js';
-import { endPlace, lossText, placementName, placementOf, sizeText } from './wording.js';
+import { endPlace, lossText, placementName, sizeText } from './wording.js';
 
 /** Loss within this of the unigram entropy: only frequencies were learned. */
 const UNIGRAM_MARGIN = 0.1;
@@ -19,7 +19,25 @@ export interface Outcome {
 }
 
 export function summarize(text: LabMessages, outcomes: readonly Outcome[]): string[] {
-  return [...outcomes.flatMap((outcome) => one(text, outcome, outcomes)), ...compare(text, outcomes)];
+  const quiet = outcomes.filter((outcome) => survived(outcome, outcomes));
+  const many = quiet.length > MANY;
+  const told = many ? outcomes.filter((outcome) => !quiet.includes(outcome)) : outcomes;
+  const joined = many ? [text.seeds.survivedSome(String(quiet.length), sizeText(Math.max(...quiet.map(peak))))] : [];
+  return [...told.flatMap((outcome) => one(text, outcome, outcomes)), ...joined, ...compare(text, outcomes)];
+}
+
+/** More runs than this of which the same is to be said share one sentence. */
+const MANY = 3;
+
+/** Finished, learned, never left fp16's range – which is worth a word where another run did. */
+function survived({ record, verdict }: Outcome, all: readonly Outcome[]): boolean {
+  const passed = verdict.passedHalfRange ?? record.passedHalfRange;
+  const contrast = all.some((other) => other.verdict.code === 'overflow' || other.record.passedHalfRange !== null);
+  return verdict.code === 'finished' && passed === null && !onlyFrequencies(record, verdict) && contrast;
+}
+
+function onlyFrequencies(record: RunRecord, { finalLoss }: Verdict): boolean {
+  return canLearn(record) && finalLoss > record.info.dataset.unigramLoss - UNIGRAM_MARGIN && record.length >= 200;
 }
 
 export function peak({ record }: Pick<Outcome, 'record'>): number {
@@ -37,11 +55,8 @@ function one(text: LabMessages, outcome: Outcome, all: readonly Outcome[]): stri
   const passed = verdict.passedHalfRange ?? record.passedHalfRange;
   const behind = all.some((other) => other.verdict.finalLoss < verdict.finalLoss - BEHIND);
   if (passed !== null) return [behind ? say.stalled(name, String(passed)) : say.passedOnly(name, String(passed))];
-  const unigram = record.info.dataset.unigramLoss;
-  if (canLearn(record) && verdict.finalLoss > unigram - UNIGRAM_MARGIN && record.length >= 200)
-    return [say.failedToLearn(name)];
-  const contrast = all.some((other) => other.verdict.code === 'overflow' || other.record.passedHalfRange !== null);
-  return contrast ? [say.survived(name, sizeText(peak(outcome)))] : [];
+  if (onlyFrequencies(record, verdict)) return [say.failedToLearn(name)];
+  return survived(outcome, all) ? [say.survived(name, sizeText(peak(outcome)))] : [];
 }
 
 /** A net without blocks, or a text of one symbol, shows nothing about placements. */
@@ -50,8 +65,8 @@ function canLearn({ info }: RunRecord): boolean {
 }
 
 function compare(text: LabMessages, outcomes: readonly Outcome[]): string[] {
-  const pre = outcomes.find(({ record }) => placementOf(record) === 'pre-ln');
-  const peri = outcomes.find(({ record }) => placementOf(record) === 'peri-ln');
+  const pre = outcomes.find(({ record }) => record.placement === 'pre-ln');
+  const peri = outcomes.find(({ record }) => record.placement === 'peri-ln');
   if (!pre || !peri || pre.record.length === 0 || peri.record.length === 0) return [];
   const names = [placementName(text, pre.record), placementName(text, peri.record)] as const;
   const ratio = peak(pre) / peak(peri);

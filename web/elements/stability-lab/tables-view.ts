@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { LabView, Quantity } from './chart-models.js';
-import { boundOf, isBounded, profile } from './chart-models.js';
+import { tableView } from '../table-view.js';
 import { bucketEnds } from './decimate.js';
-import { lossText, placeName, placementName, valueText } from './wording.js';
+import { boundOf, isBounded, profile } from './profile-models.js';
+import { lossText, placeName, runName, valueText } from './wording.js';
 
 /** Rows of the table of curves: enough to follow, few enough to read. */
 const MAX_ROWS = 20;
@@ -38,34 +39,10 @@ export function tablesView({
   </section>`;
 }
 
-function table(caption: string, heads: readonly string[], rows: readonly (readonly string[])[]): TemplateResult {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label=${caption}>
-    <table>
-      <caption>
-        ${caption}
-      </caption>
-      <thead>
-        <tr>
-          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          ([first, ...rest]) =>
-            html`<tr>
-              <th scope="row">${first}</th>
-              ${rest.map((cell) => html`<td class="num">${cell}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
-}
-
 function curvesTable({ text, records }: LabView): TemplateResult {
   const longest = records.reduce((a, b) => (b.length > a.length ? b : a));
   const picked = bucketEnds(longest.length, MAX_ROWS).map((end) => end - 1);
-  const names = records.map((record) => placementName(text, record));
+  const names = records.map((record) => runName(text, record, records));
   const heads = [text.charts.step, ...names.flatMap((name) => [text.data.lossOf(name), text.data.maxOf(name)])];
   const rows = picked.map((i) => [
     String(longest.steps[i]),
@@ -73,7 +50,7 @@ function curvesTable({ text, records }: LabView): TemplateResult {
       i < record.length ? [valueText(text, record.loss[i]!, lossText), valueText(text, record.maxAbs[i]!)] : ['–', '–'],
     ),
   ]);
-  return table(text.data.curvesCaption, heads, rows);
+  return tableView({ caption: text.data.curvesCaption, heads, rows });
 }
 
 function profileTable(view: LabView, quantity: Quantity): TemplateResult {
@@ -81,7 +58,7 @@ function profileTable(view: LabView, quantity: Quantity): TemplateResult {
   const columns = view.records.flatMap((record) => {
     const metrics = record.at(view.shownStep);
     if (!metrics) return [];
-    const name = placementName(text, record);
+    const name = runName(text, record, view.records);
     const values = { name, places: profile(record, metrics, quantity) };
     const bound = boundOf(metrics, quantity);
     if (!isBounded(bound)) return [values];
@@ -97,5 +74,5 @@ function profileTable(view: LabView, quantity: Quantity): TemplateResult {
   ]);
   const step = String(view.records[0]?.at(view.shownStep)?.step ?? 0);
   const caption = text.data.profileCaption(text.charts.quantities[quantity], step);
-  return table(caption, [text.data.place, ...columns.map(({ name }) => name)], rows);
+  return tableView({ caption, heads: [text.data.place, ...columns.map(({ name }) => name)], rows });
 }

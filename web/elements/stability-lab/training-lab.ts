@@ -1,8 +1,9 @@
 /** One experiment at a time: starts the package's runs, files their records, tells the page when something changed. */
 import { trainAll } from 'normscope';
-import type { DatasetInfo, ModelSpec, RunInfo, StepMetrics, TrainingData, TrainingRun, Verdict } from 'normscope';
+import type { DatasetInfo, RunInfo, Snapshot, StepMetrics, TrainingData, TrainingRun, Verdict } from 'normscope';
 import { RunRecord } from './metric-store.js';
 import { Pace } from './pace.js';
+import type { LabRun } from './settings.js';
 
 export type LabPhase = 'idle' | 'starting' | 'running' | 'paused' | 'ended' | 'failed';
 
@@ -13,10 +14,9 @@ export interface LabFailure {
 }
 
 export interface LabRequest {
-  specs: ModelSpec[];
+  runs: readonly LabRun[];
   data: TrainingData;
   steps: number;
-  seed: number;
   paused?: boolean;
 }
 
@@ -57,7 +57,7 @@ export class TrainingLab {
   }
 
   /** Ends what was running and starts anew. Settles when the first step can begin, or the start has failed. */
-  async start({ specs, data, steps, seed, paused = false }: LabRequest): Promise<void> {
+  async start({ runs, data, steps, paused = false }: LabRequest): Promise<void> {
     this.reset();
     const abort = new AbortController();
     this.#abort = abort;
@@ -65,11 +65,12 @@ export class TrainingLab {
     this.#enter('starting');
     try {
       const onMetrics = (metrics: StepMetrics) => abort.signal.aborted || this.#file(metrics);
-      const run = trainAll({ specs, data, steps, seed, paused, onMetrics, signal: abort.signal });
+      const specs = runs.map(({ spec }) => spec);
+      const run = trainAll({ specs, data, steps, paused, onMetrics, signal: abort.signal });
       this.#run = run;
       const ended = run.finished;
       ended.catch(() => undefined);
-      this.#open(await run.started, abort.signal);
+      this.#open(await run.started, runs, abort.signal);
       if (abort.signal.aborted) return;
       this.#enter(paused ? 'paused' : 'running');
       void this.#awaitEnd(ended, abort.signal);
@@ -101,6 +102,11 @@ export class TrainingLab {
     if (this.active) await this.#run?.stop();
   }
 
+  /** The runs' parameters, as they are now; empty before a run. One per record. */
+  async snapshots(): Promise<Snapshot[]> {
+    return (await this.#run?.snapshot()) ?? [];
+  }
+
   /** Stops and forgets everything. */
   reset(): void {
     this.#abort?.abort();
@@ -127,9 +133,9 @@ export class TrainingLab {
     this.#events.onPhase(phase);
   }
 
-  #open(infos: readonly RunInfo[], signal: AbortSignal): void {
+  #open(infos: readonly RunInfo[], runs: readonly LabRun[], signal: AbortSignal): void {
     if (signal.aborted || this.records.length) return;
-    this.records = infos.map((info) => new RunRecord(info));
+    this.records = infos.map((info, i) => new RunRecord(info, runs[i]));
     this.verdicts = infos.map(() => null);
   }
 

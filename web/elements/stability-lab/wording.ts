@@ -1,17 +1,20 @@
 /** From codes and numbers to words, by the messages of one language. */
-import type { PlacementName, Verdict } from 'normscope';
+import type { Verdict } from 'normscope';
 import type { LabMessages } from '../../locales/lab.js';
 import { formatCompact } from '../../locales/numbers.js';
+import type { LabView } from './chart-models.js';
 import type { RunRecord } from './metric-store.js';
-import { residualPoint } from './residual-points.js';
+import { residualPoint } from '../residual-points.js';
 
-export function placementOf(record: RunRecord): PlacementName {
-  return String(record.info.spec['placement']) as PlacementName;
+export function placementName(text: LabMessages, { placement }: Pick<RunRecord, 'placement'>): string {
+  return (text.placements as Record<string, string>)[placement] ?? placement;
 }
 
-export function placementName(text: LabMessages, record: RunRecord): string {
-  const name = placementOf(record);
-  return text.placements[name] ?? name;
+/** The placement, with the seed where several runs share the placement. */
+export function runName(text: LabMessages, record: RunRecord, all: readonly RunRecord[]): string {
+  const name = placementName(text, record);
+  const several = all.some((other) => other !== record && other.placement === record.placement);
+  return several ? text.seeds.runOf(name, String(record.seed)) : name;
 }
 
 /** 'blocks.3.resid_mid' → "layer 4, after attention"; names it does not know stay as they are. */
@@ -51,4 +54,17 @@ export function durationText(text: LabMessages, seconds: number): string {
   const whole = Math.max(1, Math.ceil(seconds));
   if (whole < 90) return text.transport.seconds(String(whole));
   return text.transport.minutes(String(Math.floor(whole / 60)), String(whole % 60));
+}
+
+/** How the runs stand, for the ear: step, then loss and size of one run per placement. */
+export function progressWords({ text, records, totalSteps }: LabView, stepsDone: number): string {
+  const first = records.filter((record, i) => records.findIndex((other) => other.placement === record.placement) === i);
+  const values = first.map((record) =>
+    text.announce.value(
+      placementName(text, record),
+      valueText(text, record.smoothLoss.at(-1) ?? Number.NaN, lossText),
+      valueText(text, record.maxAbs.at(-1) ?? Number.NaN),
+    ),
+  );
+  return text.announce.progress(String(stepsDone), String(totalSteps), values.join(' '));
 }

@@ -40,3 +40,15 @@ export function blockGradNorms(groups: readonly string[], norms: ArrayLike<numbe
   const blocks = [...squares.keys()].sort((a, b) => a - b);
   return blocks.map((block) => ({ block, norm: whole.get(block) ?? Math.sqrt(squares.get(block)!) }));
 }
+
+/** Words for a step by its last linear map: 'blocks.2.attn.out_proj' → "block 3, attention"; what it does not know stays. */
+export function stepName(
+  places: { attention: (block: string) => string; mlp: (block: string) => string; block: (block: string) => string },
+  step: string,
+): string {
+  const match = /^blocks\.(\d+)(?:\.(attn|mlp)\b)?/.exec(step);
+  if (!match) return step;
+  const block = String(Number(match[1]) + 1);
+  if (match[2] === 'attn') return places.attention(block);
+  return match[2] === 'mlp' ? places.mlp(block) : places.block(block);
+}

@@ -1,5 +1,5 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import { markerPath } from '../../charts/markers.js';
+import { markerPath } from '../charts/markers.js';
 import type { SeriesStyle } from './series-styles.js';
 
 type Swatch = Omit<SeriesStyle, 'marker'> & { marker: SeriesStyle['marker'] | null };
