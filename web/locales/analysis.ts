@@ -119,7 +119,7 @@ const en = {
     },
     growth: {
       title: 'Variance of the last state against total depth',
-      read: 'Fresh nets of several depths, mean of several seeds; both axes logarithmic, so that a power law is a straight line and an exponential bends upwards. So few depths tell the two apart only roughly.',
+      read: 'Fresh nets of several depths, mean of several seeds; both axes logarithmic, so that a power law is a straight line and an exponential bends upwards. So few depths tell the two apart only roughly, and the bound e^D for Pre-LN is about trained nets.',
       x: 'residual steps D',
       y: 'variance of the last state',
     },
@@ -143,7 +143,7 @@ const en = {
     },
     gradients: {
       title: 'Gradient of each block’s last matrix',
-      read: 'Frobenius norm, mean over several seeds; first block on the left. Logarithmic.',
+      read: 'Frobenius norm, mean over several seeds; first block on the left. Logarithmic. In a Post-LN run that fails, the profile tilts far more than at the start: pause one and analyse it.',
       x: 'block',
       y: '‖∂L/∂W‖',
     },
@@ -408,7 +408,7 @@ const ko: AnalysisMessages = {
     },
     growth: {
       title: '전체 깊이에 따른 마지막 상태의 분산',
-      read: '깊이가 다른 초기 네트워크를 여러 시드로 재어 평균했습니다. 두 축 모두 로그 눈금이어서 거듭제곱 법칙은 직선이 되고 지수 함수는 위로 휩니다. 깊이가 몇 개뿐이므로 둘을 대략만 구별할 수 있습니다.',
+      read: '깊이가 다른 초기 네트워크를 여러 시드로 재어 평균했습니다. 두 축 모두 로그 눈금이어서 거듭제곱 법칙은 직선이 되고 지수 함수는 위로 휩니다. 깊이가 몇 개뿐이므로 둘을 대략만 구별할 수 있으며, Pre-LN의 상한 e^D는 학습된 네트워크에 관한 것입니다.',
       x: '잔차 단계의 수 D',
       y: '마지막 상태의 분산',
     },
@@ -432,7 +432,7 @@ const ko: AnalysisMessages = {
     },
     gradients: {
       title: '블록별 마지막 행렬의 그래디언트',
-      read: '여러 시드에 대한 프로베니우스(Frobenius) 노름의 평균이며, 왼쪽이 첫 블록입니다. 로그 눈금입니다.',
+      read: '여러 시드에 대한 프로베니우스(Frobenius) 노름의 평균이며, 왼쪽이 첫 블록입니다. 로그 눈금입니다. 학습에 실패하는 Post-LN에서는 시작할 때보다 훨씬 크게 기울어집니다. 실행을 일시 정지하고 분석해 보세요.',
       x: '블록',
       y: '‖∂L/∂W‖',
     },

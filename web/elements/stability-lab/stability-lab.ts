@@ -5,7 +5,7 @@ import { LanguageController } from '../language-controller.js';
 import { PrintController } from '../print-controller.js';
 import { TouchGuard } from '../touch-guard.js';
 import type { Wiring } from '../wiring/wiring.js';
-import { analysisOrder } from './analysis-order.js';
+import { orderOfRuns, orderOfSettings } from './analysis-order.js';
 import { Announcer } from './announcer.js';
 import type { HeatQuantity, LabView, Quantity } from './chart-models.js';
 import { curvesView } from './charts-view.js';
@@ -333,10 +333,18 @@ export class NormscopeStabilityLab extends LitElement {
   /** What the analysis and the check of a wiring draw their batches from; they leave the runs alone. */
   #quietData = async (): Promise<TrainingData | null> => {
     const data = await trainingData(this.settings.source, this.ownText);
-    return 'code' in data ? null : data;
+    if (!('code' in data)) return data;
+    this.refusal = data;
+    void this.#refuse(refusalText(this.#text, data, this.#language.value));
+    return null;
   };
 
-  #order = async () => analysisOrder(this.#lab, this.settings, await this.#quietData(), this.#ranWith);
+  #order = async () => {
+    if (this.#lab.stepsDone > 0 && this.#ranWith) return orderOfRuns(this.#lab, this.#ranWith);
+    if (!this.settings.placements.length) void this.#refuse(this.#text.noPlacement);
+    const data = this.settings.placements.length ? await this.#quietData() : null;
+    return data && orderOfSettings(this.settings, data);
+  };
 
   async #data() {
     try {
