@@ -27,10 +27,15 @@ export default tseslint.config(
   {
     files: ['wasm/cli/**'],
     rules: {
-      'no-restricted-imports': forbid(TESTS, CORE, [
-        String.raw`web/(?!locales/)`,
-        'the command line uses web/locales, nothing else of web',
-      ]),
+      'no-restricted-imports': forbid(
+        TESTS,
+        CORE,
+        [String.raw`web/(?!locales/)`, 'the command line uses web/locales, nothing else of web'],
+        [
+          String.raw`^(\.\./)+(wasm/)?(worker|experiments|analysis|toolchain|kernels|runtime/(?!(checks|spec)\.js$))`,
+          "the command line sees the package as 'normscope', and beside that only the names of runtime/checks and spec",
+        ],
+      ),
     },
   },
   { files: ['wasm/runtime/core-files.ts'], rules: { 'no-restricted-imports': forbid(TESTS, WEB) } },

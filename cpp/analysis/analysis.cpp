@@ -2,17 +2,16 @@
 
 namespace normscope {
 
-Analysis::Analysis(const std::string& spec_lines, const std::string& data_lines, uint32_t step) {
+Analysis::Analysis(const std::string& spec_lines, const std::string& data_lines, uint32_t step) : step_(step) {
   ModelSpec spec;
-  Dataset data;
   status_ = parse_spec(spec_lines, spec);
-  if (status_.ok()) status_ = make_dataset(data_lines, data);
-  if (status_.ok()) status_ = check_dataset(data, spec.n_ctx);
-  if (status_.ok() && spec.n_vocab && spec.n_vocab < data.n_symbol)
+  if (status_.ok()) status_ = make_dataset(data_lines, data_);
+  if (status_.ok()) status_ = check_dataset(data_, spec.n_ctx);
+  if (status_.ok() && spec.n_vocab && spec.n_vocab < data_.n_symbol)
     status_ = {"bad-spec", "n_vocab " + std::to_string(spec.n_vocab) + " is smaller than the " +
-                               std::to_string(data.n_symbol) +
+                               std::to_string(data_.n_symbol) +
                                " symbols of the data; leave it 0 to take it from the data"};
-  if (status_.ok()) status_ = make_model(spec, data, step, model_);
+  if (status_.ok()) status_ = make_model(spec, data_, step, model_);
 }
 
 std::string Analysis::describe() {
@@ -54,6 +53,7 @@ void Analysis::write(const std::string& name) {
   base_.reset();
   scaled_.reset();
   clouds_.reset();
+  path_.reset();
   const auto found = model_.parameters.find(name);
   Vector* to = name == "tokens"                   ? &model_.tokens
                : name == "targets"                ? &model_.targets
@@ -88,6 +88,10 @@ std::string Analysis::run(const std::string& part, const std::string& lines) {
   if (part == "matrix") return matrix(model_, base(), options).text;
   if (part == "output-gains") return output_gains(model_, base()).text;
   if (part == "gradients") return gradients(model_, base()).text;
+  if (part == "train") {
+    if (!path_) path_ = std::make_unique<TrainingPath>(model_, data_, step_, options.number("renormalise", 0) != 0);
+    return path_->advance(static_cast<uint32_t>(options.number("steps", 1))).text;
+  }
   if (part == "fits") return fits(options).text;
   status_ = {"bad-option", "there is no part '" + part + "' of an analysis"};
   return "";

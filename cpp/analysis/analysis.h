@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/parts.h"
+#include "analysis/training_path.h"
 
 namespace normscope {
 
@@ -40,11 +41,14 @@ class Analysis {
 
   Status status_;
   AnalysisModel model_;
+  Dataset data_;
+  uint32_t step_;
   std::vector<float> staging_;
   // Made when first asked for, forgotten when a parameter is written.
   std::unique_ptr<Base> base_;
   std::unique_ptr<Scaled> scaled_;
   std::unique_ptr<Clouds> clouds_;
+  std::unique_ptr<TrainingPath> path_;
 };
 
 }  // namespace normscope

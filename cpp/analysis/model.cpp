@@ -36,19 +36,6 @@ Vector initial_vector(const ModelSpec& spec, const Tensor& t) {
   return Eigen::Map<Eigen::VectorXf>(values.data(), static_cast<Eigen::Index>(values.size())).cast<double>();
 }
 
-void draw(const ModelSpec& spec, const Dataset& data, uint32_t step, AnalysisModel& model) {
-  const uint32_t n = spec.n_batch * spec.n_ctx;
-  std::vector<float> tokens(n), targets(n);
-  if (data.kind.empty())
-    for (uint32_t i = 0; i < n; ++i)
-      tokens[i] = static_cast<float>(i % spec.n_ctx % model.n_vocab),
-      targets[i] = static_cast<float>((i % spec.n_ctx + 1) % model.n_vocab);
-  else
-    draw_batch(data, spec.seed, Split::train, step, spec.n_batch, spec.n_ctx, tokens.data(), targets.data());
-  model.tokens = Eigen::Map<Eigen::VectorXf>(tokens.data(), n).cast<double>();
-  model.targets = Eigen::Map<Eigen::VectorXf>(targets.data(), n).cast<double>();
-}
-
 }  // namespace
 
 Status plan_whole(const ModelSpec& spec, uint32_t n_vocab, Plan& plan, ModelLayout& layout) {
@@ -75,8 +62,22 @@ Status make_model(const ModelSpec& wish, const Dataset& data, uint32_t step, Ana
                                  "batch, width or depth"};
   for (const Tensor& t : plan.tensors)
     if (t.role == Role::parameter) model.parameters[t.name] = initial_vector(model.spec, t);
-  draw(model.spec, data, step, model);
+  draw_tokens(data, step, model);
   return {};
+}
+
+void draw_tokens(const Dataset& data, uint32_t step, AnalysisModel& model) {
+  const ModelSpec& spec = model.spec;
+  const uint32_t n = spec.n_batch * spec.n_ctx;
+  std::vector<float> tokens(n), targets(n);
+  if (data.kind.empty())
+    for (uint32_t i = 0; i < n; ++i)
+      tokens[i] = static_cast<float>(i % spec.n_ctx % model.n_vocab),
+      targets[i] = static_cast<float>((i % spec.n_ctx + 1) % model.n_vocab);
+  else
+    draw_batch(data, spec.seed, Split::train, step, spec.n_batch, spec.n_ctx, tokens.data(), targets.data());
+  model.tokens = Eigen::Map<Eigen::VectorXf>(tokens.data(), n).cast<double>();
+  model.targets = Eigen::Map<Eigen::VectorXf>(targets.data(), n).cast<double>();
 }
 
 uint32_t n_row(const AnalysisModel& model) { return model.spec.n_batch * model.spec.n_ctx; }

@@ -22,6 +22,9 @@ struct AnalysisModel {
 // sequence is t modulo the vocabulary.
 Status make_model(const ModelSpec& spec, const Dataset& data, uint32_t step, AnalysisModel& model);
 
+// The batch of a step.
+void draw_tokens(const Dataset& data, uint32_t step, AnalysisModel& model);
+
 uint32_t n_row(const AnalysisModel& model);  // n_batch · n_ctx
 
 // Tokens in, loss out; all phases.

@@ -1,7 +1,7 @@
 #include "model/spec.h"
 
+#include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include "model/text_lines.h"
 
@@ -13,6 +13,14 @@ namespace {
 #include "model/placements.def"
 #undef NEUTRAL
 #undef PLACEMENT
+
+constexpr Placement rows[] = {
+#define NEUTRAL(...)
+#define PLACEMENT(...) {__VA_ARGS__},
+#include "model/placements.def"
+#undef NEUTRAL
+#undef PLACEMENT
+};
 
 Status bad(std::string message) { return {"bad-spec", std::move(message)}; }
 
@@ -65,10 +73,20 @@ Status set_field(const std::string& key, const std::string& text, ModelSpec& spe
   return bad("there is no field '" + key + "' in a model spec");
 }
 
+// Cuts the first word off a text of words with single spaces between them.
+std::string next_word(std::string_view& text) {
+  const size_t end = std::min(text.find(' '), text.size());
+  const std::string word(text.substr(0, end));
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return word;
+}
+
 // "key value key value …"; tests see to it that the table's pairs are right.
 void set_pairs(std::string_view pairs, ModelSpec& spec) {
-  std::istringstream words{std::string(pairs)};
-  for (std::string key, value; words >> key >> value;) set_field(key, value, spec);
+  while (!pairs.empty()) {
+    const std::string key = next_word(pairs);
+    set_field(key, next_word(pairs), spec);
+  }
 }
 
 NormSlots slots_named(const std::string& names) {
@@ -143,16 +161,7 @@ Status check_wiring(const ModelSpec& spec) {
 
 }  // namespace
 
-const std::vector<Placement>& placements() {
-  static const std::vector<Placement> rows = {
-#define NEUTRAL(...)
-#define PLACEMENT(...) {__VA_ARGS__},
-#include "model/placements.def"
-#undef NEUTRAL
-#undef PLACEMENT
-  };
-  return rows;
-}
+std::span<const Placement> placements() { return rows; }
 
 const Placement* find_placement(std::string_view name) {
   for (const Placement& p : placements())

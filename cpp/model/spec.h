@@ -1,9 +1,9 @@
 // A transformer and the way it is trained, as plain data. ModelSpec{} is a valid small Pre-LN model.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "plan/plan.h"
 
@@ -48,7 +48,7 @@ struct Placement {
   const char *name, *equation, *source, *users;
   const char* fields;  // "key value" pairs on top of the neutral ones
 };
-const std::vector<Placement>& placements();
+std::span<const Placement> placements();
 // nullptr when there is no such row.
 const Placement* find_placement(std::string_view name);
 // Sets every field that rows are made of, to the row's value or to the neutral one.

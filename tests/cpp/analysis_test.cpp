@@ -13,6 +13,7 @@
 #include "analysis/growth.h"
 #include "analysis/jacobian.h"
 #include "analysis/norm_jacobian.h"
+#include "model/machine.h"
 
 namespace normscope {
 namespace {
@@ -340,6 +341,47 @@ TEST(Weights, MatricesInFrontOfAnOutputNormAreScaleInvariant) {
     EXPECT_LT(std::fabs(w.cwiseProduct(g).sum()), 1e-6 * w.norm() * g.norm()) << name;
     EXPECT_GT(g.norm(), 1e-3);
   }
+}
+
+// The control: norms held, the function the same. Without it plain gradient steps can only lengthen such a matrix.
+TEST(TrainingPath, HoldsTheNormOfScaleInvariantMatricesAndOfNoOthers) {
+  Dataset data;
+  make_markov(7, 7, data);
+  const auto norms = [&](const char* wiring, bool renormalise) {
+    const AnalysisModel m =
+        make(std::string("placement ") + wiring + "\noptimizer sgd\nmomentum 0\nlearning_rate 0.3\n");
+    TrainingPath path(m, data, 0, renormalise);
+    std::vector<double> start, end;
+    for (uint32_t step = 0; step < n_residual_step(m.spec); ++step)
+      start.push_back(m.parameters.at(last_linear(m.spec, step) + ".weight").norm());
+    std::string text = path.advance(20).text;
+    text = text.substr(text.find("\"norm\":[") + 8);
+    text = text.substr(0, text.find(']'));
+    std::replace(text.begin(), text.end(), ',', ' ');
+    end = Options("x " + text).numbers("x");
+    for (size_t i = 0; i < end.size(); ++i) end[i] /= start[i];
+    return end;
+  };
+  for (const double ratio : norms("peri-ln", false)) EXPECT_GT(ratio, 1.0001);
+  for (const double ratio : norms("peri-ln", true)) EXPECT_NEAR(ratio, 1, 0.02);  // the bias takes its part
+  EXPECT_EQ(norms("pre-ln", false), norms("pre-ln", true));
+}
+
+TEST(TrainingPath, IsTheTrainingOfTheProductInDouble) {
+  ModelSpec spec;
+  const std::string lines = "d_model 6\nn_head 2\nn_layer 2\nn_ctx 5\nn_batch 3\nd_ff 9\nplacement peri-ln\nwarmup 3\n";
+  ASSERT_TRUE(parse_spec(lines, spec).ok());
+  Machine machine("model", lines, "markov 7 7");
+  machine.allocate();
+  double loss = 0;
+  for (int step = 0; step < 10; ++step) {
+    machine.begin_step(Split::train);
+    for (const Phase phase : {Phase::forward, Phase::backward, Phase::update}) machine.run(phase);
+    loss += *machine.tensor("loss") / 10;
+  }
+  Analysis analysis(lines, "markov 7 7", 0);
+  const std::string text = analysis.run("train", "steps 10");
+  EXPECT_NEAR(std::strtod(text.c_str() + text.find("\"loss\":") + 7, nullptr), loss, 1e-4 * loss);
 }
 
 TEST(Usefulness, DroppingABlockThatAddsNothingCostsNothing) {

@@ -3,6 +3,9 @@
 
 #include "arena.h"
 #include "model/machine.h"
+#include "ops/channel_scale.h"
+#include "ops/norm.h"
+#include "plan/builder.h"
 #include "reference_layers.h"
 #include "reference_norms.h"
 
@@ -128,6 +131,95 @@ TEST(HardInput, BatchNormOfOneRowIsBetaAndPassesNoGradient) {
   EXPECT_EQ(run_op("batchnorm_backward", "rows 1\nd 3\n", in, "dx"), (std::vector<double>{0, 0, 0}));
 }
 
+TEST(HardInput, ANanInOneHeadSpoilsNoOtherHead) {
+  Builder b;
+  const TensorId x = b.input("x", {2, 4}), gamma = b.parameter("gamma", {2}, 1), beta = b.parameter("beta", {2});
+  layernorm(b, "y", x, gamma, beta, 1e-5f, 2);
+  const Plan plan = b.finish();
+  Arena<float> arena(plan);
+  arena.write("x", {-3, 5, nan, 1, 1e30, -1e30, 0, 0});
+  arena.run(Phase::forward);
+  const std::vector<double> y = arena.read("y");
+  EXPECT_NEAR(y[1], 1, 1e-6);
+  EXPECT_TRUE(std::isnan(y[2]) && std::isnan(y[3]));
+  EXPECT_NEAR(y[4], 1, 1e-6);
+  EXPECT_EQ(y[6], 0);
+}
+
+TEST(HardInput, ANormRefusesAWidthThatDoesNotDivideTheRow) {
+  for (const uint32_t width : {3u, 8u}) {
+    Builder b;
+    rmsnorm(b, "y", b.input("x", {2, 4}), b.parameter("gamma", {width}), 1e-5f, width);
+    EXPECT_EQ(b.status().code, "bad-plan") << width;
+  }
+}
+
+Tensors dyt_inputs(std::vector<double> x, double alpha, std::vector<double> dy = {}) {
+  const size_t d = x.size();
+  return {{"x", std::move(x)},
+          {"alpha", {alpha}},
+          {"gamma", std::vector<double>(d, 2)},
+          {"beta", std::vector<double>(d, 1)},
+          {"dy", std::move(dy)}};
+}
+
+TEST(HardInput, DyTOfHugeValuesSaturatesAndPassesNoGradient) {
+  const Tensors in = dyt_inputs({3e38, -3e38, 1e20, -50, 0}, 3, {1, 1, 1, 1, 0});
+  const std::string size = "rows 1\nd 5\n";
+  EXPECT_EQ(run_op("dyt_backward", size, in, "y"), (std::vector<double>{3, -1, 3, -1, 1}));
+  EXPECT_EQ(run_op("dyt_backward", size, in, "dx"), std::vector<double>(5, 0));
+  EXPECT_EQ(run_op("dyt_backward", size, in, "dalpha"), std::vector<double>{0});
+  EXPECT_EQ(run_op("dyt_backward", size, in, "dgamma"), (std::vector<double>{1, -1, 1, -1, 0}));
+}
+
+TEST(HardInput, DyTOfTinyValuesIsLinear) {
+  const Tensors in = dyt_inputs({1e-30, -1e-20, 0, 1e-38}, 0.5, {1, 2, 3, 4});
+  const std::string size = "rows 1\nd 4\n";
+  EXPECT_EQ(run_op("dyt_backward", size, in, "dx"), (std::vector<double>{1, 2, 3, 4}));
+  expect_near(run_op("dyt_backward", size, in, "dalpha"), {-4e-20}, 1e-6, "dalpha");
+  expect_near(run_op("dyt_backward", size, in, "dgamma"), {5e-31, -1e-20, 0, 2e-38}, 1e-6, "dgamma");
+}
+
+TEST(HardInput, DyTKeepsTheDigitsOfItsGradientWhereTanhIsNearOne) {
+  for (const double x : {1.0, 4.0, 8.0, -8.0, 20.0, -40.0})
+    expect_near(run_op("dyt_backward", "rows 1\nd 1\n", dyt_inputs({x}, 1, {1}), "dx"), {2 / std::pow(std::cosh(x), 2)},
+                5e-6, "dx at " + std::to_string(x));
+}
+
+TEST(HardInput, DyTKeepsANanWhereItIs) {
+  const std::vector<double> y = run_op("dyt_forward", "rows 1\nd 5\n", dyt_inputs({1, nan, 0, 0, nan}, 1), "y");
+  EXPECT_EQ((std::vector<bool>{std::isnan(y[0]), std::isnan(y[1]), std::isnan(y[2]), std::isnan(y[4])}),
+            (std::vector<bool>{false, true, false, true}));
+}
+
+// One value of 2^24 and 4,096 of 1, down a column or along a row: in plain f32 the ones are lost.
+TEST(HardInput, SumsOverAllValuesLoseNothing) {
+  std::vector<double> dy(4097, 1);
+  dy[0] = 16777216;
+  const std::vector<double> one(4097, 1), expected{16777216 + 4096};
+  for (const char* size : {"rows 4097\nd 1\n", "rows 1\nd 4097\n"}) {
+    const size_t d = std::string(size).find("d 1") == std::string::npos ? 4097 : 1;
+    const Tensors in{{"x", one}, {"alpha", {0}}, {"gamma", std::vector<double>(d, 1)}, {"dy", dy}, {"s", {1}}};
+    EXPECT_EQ(run_op("dyt_backward", size, {{"x", one}, {"gamma", in.at("gamma")}, {"dy", dy}}, "dalpha"), expected);
+    EXPECT_EQ(run_op("channel_scale", size + std::string("scales 1\n"), {{"x", one}, {"s", {1}}, {"dy", dy}}, "ds"),
+              expected);
+  }
+}
+
+TEST(HardInput, ABranchScaleOfZeroPassesNothingBackAndStillLearns) {
+  const Tensors in{{"x", {1, 2, 3, 4, 5, 6}}, {"s", {0, 0, 0}}, {"dy", {1, 1, 1, 1, 1, 1}}};
+  EXPECT_EQ(run_op("channel_scale", "rows 2\nd 3\n", in, "y"), std::vector<double>(6, 0));
+  EXPECT_EQ(run_op("channel_scale", "rows 2\nd 3\n", in, "dx"), std::vector<double>(6, 0));
+  EXPECT_EQ(run_op("channel_scale", "rows 2\nd 3\n", in, "ds"), (std::vector<double>{5, 7, 9}));
+}
+
+TEST(HardInput, ABranchScaleIsOneOrOnePerFeature) {
+  Builder b;
+  channel_scale(b, "y", b.input("x", {2, 4}), b.parameter("s", {2}));
+  EXPECT_EQ(b.status().code, "bad-plan");
+  EXPECT_EQ(Machine("op:channel_scale", "rows 2\nd 4\nscales 2\n", "").status().code, "bad-size");
+}
+
 TEST(HardInput, ActivationsLieBetweenZeroAndXForEveryFiniteX) {
   std::vector<double> x;
   for (double magnitude = 1e-38; magnitude < 3e38; magnitude *= 1.7)
@@ -184,6 +276,36 @@ TEST(HardInput, CrossEntropyOverNoCountedRowIsZero) {
   const Tensors in{{"logits", {1, 2, 3, 4}}, {"labels", {-100, -100}}};
   EXPECT_EQ(run_op("cross_entropy_mean", "rows 2\nV 2\n", in, "loss")[0], 0);
   EXPECT_EQ(run_op("cross_entropy_mean", "rows 2\nV 2\n", in, "dlogits"), std::vector<double>(4, 0));
+}
+
+TEST(HardInput, ZLossOfHugeAndMaskedLogitsIsRight) {
+  const std::string size = "rows 1\nV 4\nz_loss 0.0001\n";
+  const Tensors huge{{"logits", {1e8, 0, -1e8, 0}}, {"labels", {0}}};
+  EXPECT_NEAR(run_op("cross_entropy_mean", size, huge, "loss")[0] / 1e12, 1, 1e-6);
+  expect_near(run_op("cross_entropy_mean", size, huge, "dlogits"), {2e4, 0, 0, 0}, 1e-6, "dlogits");
+  const Tensors masked{{"logits", {0, -inf, 2, -inf}}, {"labels", {2}}};
+  const double log_z = std::log(1 + std::exp(2.0));
+  EXPECT_NEAR(run_op("cross_entropy_mean", size, masked, "loss")[0], 0.12692801 + 1e-4 * log_z * log_z, 1e-6);
+  EXPECT_EQ(run_op("cross_entropy_mean", size, masked, "dlogits")[3], 0);
+}
+
+TEST(HardInput, WithoutZLossHugeLogitsNeverSquare) {
+  const Tensors in{{"logits", {3e38, 0}}, {"labels", {0}}};
+  EXPECT_EQ(run_op("cross_entropy_mean", "rows 1\nV 2\n", in, "loss")[0], 0);
+  EXPECT_EQ(run_op("cross_entropy_mean", "rows 1\nV 2\n", in, "dlogits"), std::vector<double>(2, 0));
+}
+
+TEST(HardInput, ZLossIsNoPartOfTheLossInEvaluate) {
+  Machine with("op:cross_entropy_mean", "rows 1\nV 2\nz_loss 0.5\n", ""),
+      without("op:cross_entropy_mean", "rows 1\nV 2\n", "");
+  for (Machine* m : {&with, &without}) {
+    m->allocate();
+    m->tensor("logits")[0] = 3;
+    m->run(Phase::evaluate);
+  }
+  EXPECT_EQ(with.tensor("loss")[0], without.tensor("loss")[0]);
+  with.run(Phase::forward);
+  EXPECT_GT(with.tensor("loss")[0], without.tensor("loss")[0]);
 }
 
 TEST(HardInput, AttentionNeverLooksAtAMaskedNan) {

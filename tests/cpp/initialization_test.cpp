@@ -96,5 +96,23 @@ TEST(InitialValues, HaveTheStatedSpread) {
   EXPECT_NEAR(spread("gpt2", "blocks.0.attn.out_proj.weight"), 0.01, 0.0004);
 }
 
+TEST(InitialValues, AreScaledByTheirGainAndStayTheSameNumbersOtherwise) {
+  const auto ratio = [](const std::string& fields, const std::string& name) {
+    Training with("d_model 16\nn_layer 2\n" + fields), without("d_model 16\nn_layer 2\n");
+    const float a = with.machine.tensor(name)[5], b = without.machine.tensor(name)[5];
+    EXPECT_NEAR(norm(with.machine, name) / norm(without.machine, name), a / b, 1e-6) << name;
+    return a / b;
+  };
+  for (const char* matrix : {"attn.v_proj", "attn.out_proj", "mlp.fc1", "mlp.fc2"})
+    EXPECT_FLOAT_EQ(ratio("init_gain deepnorm\n", "blocks.1." + std::string(matrix) + ".weight"), 0.5f) << matrix;
+  for (const char* matrix : {"attn.out_proj", "mlp.fc2"})
+    EXPECT_FLOAT_EQ(ratio("init_gain residual\n", "blocks.1." + std::string(matrix) + ".weight"), 0.5f) << matrix;
+  for (const char* name :
+       {"blocks.1.attn.q_proj.weight", "blocks.1.attn.k_proj.weight", "token_embedding.weight", "head.weight"})
+    EXPECT_EQ(ratio("init_gain deepnorm\n", name), 1) << name;
+  for (const char* name : {"blocks.1.attn.v_proj.weight", "blocks.1.mlp.fc1.weight", "head.weight"})
+    EXPECT_EQ(ratio("init_gain residual\n", name), 1) << name;
+}
+
 }  // namespace
 }  // namespace normscope

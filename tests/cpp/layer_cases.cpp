@@ -1,5 +1,6 @@
 #include "op_case.h"
 #include "ops/activation.h"
+#include "ops/channel_scale.h"
 #include "ops/embedding.h"
 #include "ops/linear.h"
 #include "ops/residual.h"
@@ -68,6 +69,23 @@ OpCase scaled_case(uint32_t n, float scale) {
   return c;
 }
 
+OpCase channel_scale_case(uint32_t n_row, uint32_t d, uint32_t n_scale) {
+  OpCase c;
+  c.name = "channel_scale_of_" + size_name({n_row, d, n_scale});
+  c.inputs = [=](Builder& b) -> std::vector<TensorId> {
+    return {b.input("x", {n_row, d}, true), b.parameter("s", {n_scale})};
+  };
+  c.apply = [](Builder& b, const std::string& name, const std::vector<TensorId>& in) {
+    return channel_scale(b, name, in[0], in[1]);
+  };
+  c.reference = [](const Tensors& in) -> Tensors { return {{"", reference::channel_scale(in.at("x"), in.at("s"))}}; };
+  c.gradients = [](const Tensors& in, const std::vector<double>& dy) -> Tensors {
+    const auto g = reference::channel_scale_backward(in.at("x"), in.at("s"), dy);
+    return {{"x", g.dx}, {"s", g.ds}};
+  };
+  return c;
+}
+
 OpCase embedding_case(uint32_t n_batch, uint32_t n_ctx, uint32_t d, uint32_t n_vocab) {
   OpCase c;
   c.name = "embedding_of_" + size_name({n_batch, n_ctx, d, n_vocab});
@@ -121,6 +139,10 @@ std::vector<OpCase> layer_cases() {
                             embedding_case(3, 7, 33, 11),   residual_case(1, 1, 1),      residual_case(65, 1, 1),
                             residual_case(131, 0.7f, 0.3f), scaled_case(7, 0.3f),        dropout_case(1, 0.5f),
                             dropout_case(133, 0.1f),        dropout_case(64, 0),         dropout_case(66, 0.9f)};
+  for (const auto& [n_row, d] : {std::pair{1u, 1u}, {3u, 2u}, {5u, 7u}, {2u, 64u}, {4u, 33u}, {0u, 3u}}) {
+    cases.push_back(channel_scale_case(n_row, d, 1));
+    if (d > 1) cases.push_back(channel_scale_case(n_row, d, d));
+  }
   for (const uint32_t n : {1u, 2u, 3u, 5u, 33u, 260u}) {
     cases.push_back(activation_case("relu", Activation::relu, reference::relu, n));
     cases.push_back(activation_case("gelu_tanh", Activation::gelu_tanh, reference::gelu_tanh, n));

@@ -16,7 +16,7 @@ struct ModelCase {
 
 const std::string small = "d_model 6\nn_head 2\nd_ff 7\nn_layer 2\nn_ctx 3\nn_batch 2\n";
 
-const ModelCase cases[] = {
+const std::vector<ModelCase> by_hand = {
     {"none", "placement none\n"},
     {"plain", "placement plain\n"},
     {"post_ln", "placement post-ln\n"},
@@ -47,7 +47,44 @@ const ModelCase cases[] = {
     {"sublayers_post_ln_with_dropout", "placement post-ln\nblock sublayer\ndropout 0.1\n"},
     {"sublayers_peri_ln", "placement peri-ln\nblock sublayer\n"},
     {"no_blocks", "placement pre-ln\nn_layer 0\n"},
+    {"mix_ln_half", "placement mix-ln\nearly_fraction 0.5\n"},
+    {"keel_with_dt_and_alpha", "placement keel\ndt 0.3\nalpha 0.7\n"},
+    {"rezero_with_dt", "placement rezero\ndt 0.3\n"},
+    {"peri_ln_with_branch_scale", "placement peri-ln\nbranch_scale vector\n"},
+    {"post_ln_with_branch_scale", "placement post-ln\nbranch_scale scalar\n"},
+    {"ln_scaling_with_a_normed_skip", "placement ln-scaling\nmlp_skip normed\n"},
+    {"peri_ln_with_a_normed_skip_and_dropout", "placement peri-ln\nmlp_skip normed\ndropout 0.3\n"},
+    {"plain_with_a_norm_per_step", "placement plain\nnorm_input true\nmlp_norms output-stream\n"},
+    {"output_ln_qk_norm", "placement output-ln\nqk_norm qk\n", 1e-4},
+    {"output_ln_qk_norm_rmsnorm", "placement output-ln\nqk_norm qk\nnorm_kind rmsnorm\n"},
+    {"pre_ln_qkv_norm_dyt", "placement pre-ln\nqk_norm qkv\nnorm_kind dyt\n"},
+    {"peri_ln_without_parameters", "placement peri-ln\nqk_norm qk\nnorm_affine false\n", 1e-4},
+    {"post_ln_without_parameters", "placement post-ln\nnorm_affine false\n"},
+    {"peri_ln_rmsnorm_without_parameters", "placement peri-ln\nnorm_kind rmsnorm\nnorm_affine false\n"},
+    {"peri_ln_dyt_without_parameters", "placement peri-ln\nnorm_kind dyt\nnorm_affine false\n"},
+    {"pre_ln_batchnorm_without_parameters", "placement pre-ln\nnorm_kind batchnorm\nnorm_affine false\n"},
+    {"pre_ln_with_z_loss", "placement pre-ln\nz_loss 0.1\n"},
+    {"sublayers_keel", "placement keel\nblock sublayer\n"},
+    {"sublayers_layerscale", "placement layerscale\nblock sublayer\n"},
 };
+
+// Every row of the table with every kind of norm. A norm of three features or six rows is curved: short differences.
+std::vector<ModelCase> all_cases() {
+  std::vector<ModelCase> cases = by_hand;
+  const auto known = [&](const std::string& name) {
+    return std::any_of(cases.begin(), cases.end(), [&](const ModelCase& c) { return c.name == name; });
+  };
+  for (const Placement& row : placements())
+    for (const std::string kind : {"layernorm", "rmsnorm", "dyt", "batchnorm", "none"}) {
+      std::string name = std::string(row.name) + (kind == "layernorm" ? "" : "_" + kind);
+      std::replace(name.begin(), name.end(), '-', '_');
+      if (known(name)) continue;
+      const bool curved = kind == "batchnorm" || std::string(row.fields).find("qk_norm") != std::string::npos;
+      cases.push_back(
+          {name, "placement " + std::string(row.name) + "\nnorm_kind " + kind + "\n", curved ? 1e-4 : 1e-3});
+    }
+  return cases;
+}
 
 class ModelGradient : public testing::TestWithParam<ModelCase> {};
 
@@ -105,7 +142,8 @@ TEST_P(ModelGradient, EqualsFiniteDifferencesForEveryParameter) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, ModelGradient, testing::ValuesIn(cases), [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(, ModelGradient, testing::ValuesIn(all_cases()),
+                         [](const auto& info) { return info.param.name; });
 
 // The float instance that the product runs, against the double instance that the test above has checked.
 class ModelFloat : public testing::TestWithParam<ModelCase> {};
@@ -131,7 +169,8 @@ TEST_P(ModelFloat, HasTheLossAndGradientsOfTheDoubleInstance) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, ModelFloat, testing::ValuesIn(cases), [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(, ModelFloat, testing::ValuesIn(all_cases()),
+                         [](const auto& info) { return info.param.name; });
 
 }  // namespace
 

@@ -1,3 +1,5 @@
+#include <array>
+
 #include "op_case.h"
 #include "ops/norm.h"
 #include "reference_layers.h"
@@ -68,6 +70,55 @@ OpCase batchnorm_case(Size s) {
   return c;
 }
 
+// The gradients are those of the batch's statistics; the running ones are for `evaluate`.
+OpCase batchnorm_running_case(Size s) {
+  OpCase c = batchnorm_case(s);
+  c.name = "batchnorm_with_running_statistics_of_" + size_name({s.n_row, s.d});
+  c.inputs = [inputs = c.inputs](Builder& b) {
+    std::vector<TensorId> in = inputs(b);
+    in.push_back(b.add("control", Role::state, {8}));
+    return in;
+  };
+  c.apply = [](Builder& b, const std::string& name, const std::vector<TensorId>& in) {
+    return batchnorm(b, name, in[0], in[1], in[2], eps, 0.1f, in[3]);
+  };
+  return c;
+}
+
+OpCase dyt_case(Size s) {
+  OpCase c;
+  c.name = "dyt_of_" + size_name({s.n_row, s.d});
+  c.inputs = [=](Builder& b) -> std::vector<TensorId> {
+    return {b.input("x", {s.n_row, s.d}, true), b.parameter("alpha", {1}), b.parameter("gamma", {s.d}),
+            b.parameter("beta", {s.d})};
+  };
+  c.apply = [](Builder& b, const std::string& name, const std::vector<TensorId>& in) {
+    return dyt(b, name, in[0], in[1], in[2], in[3]);
+  };
+  c.reference = [](const Tensors& in) -> Tensors {
+    return {{"", reference::dyt(in.at("x"), in.at("alpha")[0], in.at("gamma"), in.at("beta"))}};
+  };
+  c.gradients = [](const Tensors& in, const std::vector<double>& dy) -> Tensors {
+    const auto g = reference::dyt_backward(in.at("x"), in.at("alpha")[0], in.at("gamma"), dy);
+    return {{"x", g.dx}, {"alpha", g.dalpha}, {"gamma", g.dgamma}, {"beta", g.dbeta}};
+  };
+  return c;
+}
+
+// x: [n_row, n_group d], gamma: [d], as for the heads of queries and keys: n_row n_group rows of d.
+OpCase grouped(OpCase c, uint32_t n_row, uint32_t n_group, uint32_t d, bool centred) {
+  c.name = (centred ? "layernorm_per_group_of_" : "rmsnorm_per_group_of_") + size_name({n_row, n_group, d});
+  c.inputs = [=](Builder& b) {
+    std::vector<TensorId> in{b.input("x", {n_row, n_group * d}, true), b.parameter("gamma", {d})};
+    if (centred) in.push_back(b.parameter("beta", {d}));
+    return in;
+  };
+  c.apply = [=](Builder& b, const std::string& name, const std::vector<TensorId>& in) {
+    return centred ? layernorm(b, name, in[0], in[1], in[2], eps, d) : rmsnorm(b, name, in[0], in[1], eps, d);
+  };
+  return c;
+}
+
 OpCase residual_layernorm_case(Size s) {
   constexpr float alpha = 0.75f, dt = 0.375f;
   OpCase c;
@@ -104,6 +155,16 @@ std::vector<OpCase> norm_cases() {
     cases.push_back(rmsnorm_case(s));
     cases.push_back(batchnorm_case(s));
     cases.push_back(residual_layernorm_case(s));
+    cases.push_back(dyt_case(s));
+  }
+  for (const Size s : {Size{0, 3}, Size{17, 6}}) {
+    cases.push_back(dyt_case(s));
+    cases.push_back(batchnorm_running_case(s));
+  }
+  for (const auto& [n_row, n_group, d] : {std::array{1u, 1u, 1u}, std::array{2u, 3u, 2u}, std::array{5u, 2u, 7u},
+                                          std::array{3u, 4u, 33u}, std::array{2u, 2u, 8u}, std::array{0u, 2u, 3u}}) {
+    cases.push_back(grouped(layernorm_case({n_row * n_group, d}), n_row, n_group, d, true));
+    cases.push_back(grouped(rmsnorm_case({n_row * n_group, d}), n_row, n_group, d, false));
   }
   return cases;
 }

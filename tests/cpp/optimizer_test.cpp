@@ -1,4 +1,4 @@
-// AdamW, clipping, the rule for non-finite gradients and the learning-rate schedule.
+// AdamW, SGD, clipping, the rule of decay, the rule for non-finite gradients and the learning-rate schedule.
 #include <limits>
 
 #include "arena.h"
@@ -18,14 +18,21 @@ struct Optimizer {
   Plan plan;
   std::vector<Arena<float>> memory;
 
-  Optimizer(Shape shape, AdamWOptions options, double lr, double decay = 0, double max_grad_norm = 0) {
+  Optimizer(Shape shape, const AdamWOptions& options, double lr, double decay = 0, double max_grad_norm = 0)
+      : Optimizer(std::move(shape), lr, decay, max_grad_norm,
+                  [&](Builder& b, TensorId p, const UpdateState& state) { adamw(b, {p}, state, options); }) {}
+  Optimizer(Shape shape, const SgdOptions& options, double lr, double decay = 0, double max_grad_norm = 0)
+      : Optimizer(std::move(shape), lr, decay, max_grad_norm,
+                  [&](Builder& b, TensorId p, const UpdateState& state) { sgd(b, {p}, state, options); }) {}
+  template <class F>
+  Optimizer(Shape shape, double lr, double decay, double max_grad_norm, F append) {
     Builder b;
     const TensorId p = b.parameter("p", std::move(shape));
     b.seed_grad(p);
     const UpdateState state{b.input("hyper", {8}), b.add("control", Role::state, {8}),
                             b.add("partial", Role::statistic, {1, 2})};
     grad_square_sums(b, {p}, state.partial);
-    adamw(b, {p}, state, options);
+    append(b, p, state);
     plan = b.finish();
     memory.emplace_back(plan);
     arena().write("hyper", {lr, decay, max_grad_norm});
@@ -140,6 +147,99 @@ TEST(AdamW, GoesOnFromALateStep) {
   EXPECT_EQ(o.arena().at("control")[0], 100000);
 }
 
+const SgdOptions heavy_ball{0.9, {}}, plain_descent{0, {}};
+
+TEST(Sgd, EqualsItsFormulaOver200StepsWithDecay) {
+  Optimizer o({1, 7}, heavy_ball, 0.01, 0.1);
+  const std::vector<double> start = normals(7, 1);
+  o.arena().write("p", start);
+  std::vector<reference::Sgd> expected(7, {0.01L, 0.9L, 0.1L});
+  std::vector<long double> p(start.begin(), start.end());
+  for (uint32_t step = 0; step < 200; ++step) {
+    const std::vector<double> g = normals(7, 100 + step);
+    o.update(g);
+    for (size_t i = 0; i < 7; ++i) p[i] = expected[i].update(p[i], g[i]);
+  }
+  for (size_t i = 0; i < 7; ++i) EXPECT_NEAR(o.arena().at("p")[i], static_cast<double>(p[i]), 1e-5);
+  EXPECT_EQ(o.arena().at("control")[0], 200);
+}
+
+TEST(Sgd, WithoutMomentumStepsDownTheGradientAndRemembersNothing) {
+  Optimizer o({1, 2}, plain_descent, 0.5);
+  o.arena().write("p", {1, -1});
+  o.update({0.25, 4});
+  EXPECT_EQ(o.arena().read("p"), (std::vector<double>{0.875, -3}));
+  o.update({0, 0});
+  EXPECT_EQ(o.arena().read("p"), (std::vector<double>{0.875, -3}));
+}
+
+TEST(Sgd, GathersSpeedWhileTheGradientIsConstant) {
+  Optimizer o({1, 1}, SgdOptions{0.5, {}}, 1);
+  for (const double v : {1.0, 1.5, 1.75, 1.875}) {
+    o.update({1});
+    EXPECT_EQ(o.arena().at("p.sgd_v")[0], v);
+  }
+  EXPECT_EQ(o.arena().at("p")[0], -(1 + 1.5 + 1.75 + 1.875));
+}
+
+TEST(Sgd, DecaysByRateTimesDecayAndKeepsDecayOutOfItsVelocity) {
+  Optimizer o({1, 1}, heavy_ball, 0.125, 0.1);
+  o.arena().write("p", {1});
+  for (int step = 0; step < 10; ++step) o.update({0});
+  EXPECT_NEAR(o.arena().at("p")[0], std::pow(1 - 0.0125, 10), 1e-6);
+  EXPECT_EQ(o.arena().at("p.sgd_v")[0], 0);
+}
+
+TEST(Sgd, TakesTheClippedGradient) {
+  Optimizer o({1, 2}, heavy_ball, 0.5, 0, 1);
+  o.update({3e19, 4e19});
+  expect_near(o.arena().read("p.sgd_v"), {0.6, 0.8}, 1e-6, "velocity");
+  expect_near(o.arena().read("p"), {-0.3, -0.4}, 1e-6, "p");
+}
+
+TEST(Sgd, FiniteGradientsOfAnySizeGiveAFiniteVelocity) {
+  Optimizer o({1, 5}, heavy_ball, 0.01);
+  for (int step = 0; step < 20; ++step) o.update({3e38, -3e38, 1, 1e-30, 0});
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_TRUE(std::isfinite(o.arena().at("p.sgd_v")[i])) << i;
+    EXPECT_TRUE(std::isfinite(o.arena().at("p")[i])) << i;
+  }
+  for (int step = 0; step < 3; ++step) o.update({-3e38, 3e38, 0, 0, 0});
+  EXPECT_LT(o.arena().at("p.sgd_v")[0], 0) << "it must still turn round";
+  EXPECT_GT(o.arena().at("p.sgd_v")[1], 0);
+}
+
+// A matrix, a gain and a shift, all 1 and without a gradient: what moves is what decays.
+std::vector<double> after_decay(bool with_adamw, bool decay_1d, bool decay_gain) {
+  Builder b;
+  const std::vector<TensorId> parameters{b.parameter("matrix", {2, 3}, 1), b.parameter("gain", {3}, 1),
+                                         b.parameter("shift", {3}, 1)};
+  for (const TensorId p : parameters) b.seed_grad(p);
+  const UpdateState state{b.input("hyper", {8}), b.add("control", Role::state, {8}),
+                          b.add("partial", Role::statistic, {3, 2})};
+  DecayRule rule{decay_1d, {}};
+  if (decay_gain) rule.also = {parameters[1]};
+  grad_square_sums(b, parameters, state.partial);
+  if (with_adamw)
+    adamw(b, parameters, state, {0.9, 0.95, 1e-8, rule});
+  else
+    sgd(b, parameters, state, {0.9, rule});
+  const Plan plan = b.finish();
+  Arena<float> arena(plan);
+  arena.write("hyper", {0.5, 0.5});
+  arena.run(Phase::backward);
+  arena.run(Phase::update);
+  return {arena.at("matrix")[5], arena.at("gain")[2], arena.at("shift")[2]};
+}
+
+TEST(Decay, ShrinksMatricesAndOfTheVectorsThoseItIsAskedFor) {
+  for (const bool with_adamw : {true, false}) {
+    EXPECT_EQ(after_decay(with_adamw, false, false), (std::vector<double>{0.75, 1, 1}));
+    EXPECT_EQ(after_decay(with_adamw, false, true), (std::vector<double>{0.75, 0.75, 1}));
+    EXPECT_EQ(after_decay(with_adamw, true, false), (std::vector<double>{0.75, 0.75, 0.75}));
+  }
+}
+
 TEST(Clipping, ScalesALargeGradientToTheLimit) {
   Optimizer o({1, 2}, torch_defaults, 0, 0, 1);
   o.update({3e19, 4e19});
@@ -215,6 +315,42 @@ TEST(Schedule, WarmsUpLinearlyAndDecaysByACosine) {
   const double without_warmup[][2] = {{0, 1}, {4, 0.5625}, {8, 0.125}, {9, 0.125}};
   for (const auto& [step, rate] : without_warmup)
     EXPECT_NEAR(scheduled_rate(static_cast<uint32_t>(step), 1, 0.125, 0, 8), rate, 1e-7) << step;
+}
+
+TEST(NonFiniteGradient, LeavesTheVelocityUntouched) {
+  for (const double bad : {nan, inf, -inf}) {
+    Optimizer o({1, 3}, heavy_ball, 0.1, 0.1, 1);
+    o.arena().write("p", {1, 2, 3});
+    o.update({0.5, 0.5, 0.5});
+    const Tensors before{{"p", o.arena().read("p")}, {"p.sgd_v", o.arena().read("p.sgd_v")}};
+    o.update({1, bad, 2});
+    for (const auto& [name, values] : before) EXPECT_EQ(o.arena().read(name), values) << name;
+    EXPECT_EQ(o.arena().at("control")[0], 1);
+    o.update({1, 1, 1});
+    EXPECT_NE(o.arena().read("p.sgd_v"), before.at("p.sgd_v"));
+  }
+}
+
+TEST(Schedule, ClimbsToItsPeakOnceThenFallsToItsEndAndStaysThere) {
+  for (const uint32_t n_warmup : {0u, 1u, 7u, 30u})
+    for (const uint32_t n_total : {31u, 100u}) {
+      double before = 0;
+      for (uint32_t step = 0; step < n_total + 10; ++step) {
+        const double rate = scheduled_rate(step, 0.5, 0.05, n_warmup, n_total);
+        EXPECT_TRUE(step <= n_warmup ? rate > before
+                    : step < n_total ? rate < before
+                                     : rate == 0.05)
+            << "step " << step << " of " << n_total << ", warm-up " << n_warmup;
+        EXPECT_TRUE(step != n_warmup || rate == 0.5) << n_warmup;
+        before = rate;
+      }
+    }
+}
+
+TEST(Schedule, EndsInTimeAlsoWhenTheWarmupDoesNot) {
+  EXPECT_EQ(scheduled_rate(5, 0.5, 0.05, 10, 5), 0.05);
+  EXPECT_EQ(scheduled_rate(10, 0.5, 0.05, 10, 10), 0.05);
+  EXPECT_LT(scheduled_rate(9, 0.5, 0.05, 10, 10), 0.5);
 }
 
 TEST(Schedule, IsConstantAfterWarmupWithoutAnEnd) {

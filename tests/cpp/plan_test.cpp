@@ -125,6 +125,29 @@ TEST(Builder, CountsEveryModelAgainstTheLimit) {
   EXPECT_EQ(four.status().code, "too-large");
 }
 
+TEST(Builder, LetsAnotherKernelStandForADispatchInEvaluate) {
+  Builder b;
+  const TensorId x = b.input("x", {4}), y = b.add("y", Role::activation, {4});
+  b.emit_only(Phase::forward, Kernel::scale_add, {x, y}, ScaleParams{4, 2, 0}, {4});
+  b.emit_only(Phase::evaluate, Kernel::activation_forward, {x, y}, ActivationParams{4, 0, 0}, {4});
+  b.emit_only(Phase::evaluate, Kernel::scale_add, {x}, ScaleParams{4, 2, 0}, {4});
+  EXPECT_EQ(b.status().code, "bad-plan") << "it refuses what emit refuses";
+  const Plan plan = b.finish();
+  ASSERT_EQ(plan[Phase::forward].size(), 1u);
+  ASSERT_EQ(plan[Phase::evaluate].size(), 1u);
+  EXPECT_EQ(plan[Phase::forward][0].kernel, Kernel::scale_add);
+  EXPECT_EQ(plan[Phase::evaluate][0].kernel, Kernel::activation_forward);
+}
+
+TEST(Builder, RunsEachUpdateRuleOnceAndInOrder) {
+  Builder b;
+  std::string order;
+  for (const char* name : {"a", "b", "c"}) b.on_update([&, name](Builder&) { order += name; });
+  b.update();
+  b.update();
+  EXPECT_EQ(order, "abc");
+}
+
 TEST(Builder, WritesTheFirstGradientAndAddsTheNext) {
   Builder b;
   const TensorId x = b.input("x", {4}, true);

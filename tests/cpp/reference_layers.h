@@ -15,6 +15,22 @@ inline Values residual(const Values& skip, const Values& branch, double alpha, d
   return y;
 }
 
+// s: one scale for all values or one for each of the s.size() features.
+inline Values channel_scale(const Values& x, const Values& s) {
+  Values y(x.size());
+  for (size_t i = 0; i < y.size(); ++i) y[i] = s[i % s.size()] * x[i];
+  return y;
+}
+
+struct ChannelScaleBackward {
+  Values dx, ds;
+};
+inline ChannelScaleBackward channel_scale_backward(const Values& x, const Values& s, const Values& dy) {
+  ChannelScaleBackward out{channel_scale(dy, s), Values(s.size())};
+  for (size_t i = 0; i < x.size(); ++i) out.ds[i % s.size()] += x[i] * dy[i];
+  return out;
+}
+
 // y = x W^T + b; weight: [n_out, n_in]; bias may be empty.
 inline Values linear(const Values& x, const Values& weight, const Values& bias, size_t n_in, size_t n_out) {
   Values y(x.size() / n_in * n_out);
@@ -107,8 +123,9 @@ struct CrossEntropy {
   double mean = 0, n_counted = 0, sum = 0;
   Values dlogits;  // of the mean
 };
-// Rows whose target is ignore_index do not count.
-inline CrossEntropy cross_entropy(const Values& logits, const Values& targets, size_t n_class, double ignore_index) {
+// Rows whose target is ignore_index do not count. The others also cost z_loss (log Z)², Z = Σ e^logit.
+inline CrossEntropy cross_entropy(const Values& logits, const Values& targets, size_t n_class, double ignore_index,
+                                  double z_loss = 0) {
   CrossEntropy out;
   const Values p = softmax(logits, n_class, [](size_t, size_t) { return true; });
   out.dlogits.assign(logits.size(), 0);
@@ -116,8 +133,10 @@ inline CrossEntropy cross_entropy(const Values& logits, const Values& targets, s
     if (targets[row] == ignore_index) continue;
     const size_t target = row * n_class + static_cast<size_t>(targets[row]);
     out.n_counted += 1;
-    out.sum -= std::log(p[target]);
-    for (size_t j = row * n_class; j < (row + 1) * n_class; ++j) out.dlogits[j] = p[j] - (j == target ? 1 : 0);
+    const double log_z = logits[target] - std::log(p[target]);
+    out.sum += z_loss * log_z * log_z - std::log(p[target]);
+    for (size_t j = row * n_class; j < (row + 1) * n_class; ++j)
+      out.dlogits[j] = p[j] * (1 + 2 * z_loss * log_z) - (j == target ? 1 : 0);
   }
   if (out.n_counted > 0) out.mean = out.sum / out.n_counted;
   for (double& g : out.dlogits) g /= std::fmax(out.n_counted, 1);

@@ -104,4 +104,42 @@ inline NormBackward batchnorm_backward(const Values& x, const Values& gamma, con
   return norm_backward(f.y, f.rstd, gamma, dy, n_row, d, true, true);
 }
 
+// Running statistics of one feature: r <- (1 - momentum) r + momentum (the batch's), the variance with divisor n - 1.
+struct RunningFeature {
+  double momentum, mean = 0, variance = 1;
+
+  void track(const Values& batch) {
+    double m, v;
+    mean_and_variance(batch.data(), batch.size(), 1, m, v);
+    const double n = static_cast<double>(batch.size());
+    mean = (1 - momentum) * mean + momentum * m;
+    variance = (1 - momentum) * variance + momentum * v * n / (n - 1);
+  }
+  double normalized(double x, double eps) const { return (x - mean) / std::sqrt(variance + eps); }
+};
+
+inline Values dyt(const Values& x, double alpha, const Values& gamma, const Values& beta) {
+  Values y;
+  for (size_t i = 0; i < x.size(); ++i)
+    y.push_back(gamma[i % gamma.size()] * std::tanh(alpha * x[i]) + beta[i % gamma.size()]);
+  return y;
+}
+
+struct DyTBackward {
+  Values dx, dalpha, dgamma, dbeta;
+};
+// The derivative of tanh is 1 / cosh².
+inline DyTBackward dyt_backward(const Values& x, double alpha, const Values& gamma, const Values& dy) {
+  const size_t d = gamma.size();
+  DyTBackward out{{}, {0}, Values(d), Values(d)};
+  for (size_t i = 0; i < x.size(); ++i) {
+    const double slope = gamma[i % d] * dy[i] / std::pow(std::cosh(alpha * x[i]), 2);
+    out.dx.push_back(slope * alpha);
+    out.dalpha[0] += slope * x[i];
+    out.dgamma[i % d] += dy[i] * std::tanh(alpha * x[i]);
+    out.dbeta[i % d] += dy[i];
+  }
+  return out;
+}
+
 }  // namespace reference

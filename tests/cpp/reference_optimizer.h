@@ -1,4 +1,4 @@
-// AdamW and clipping as their papers write them, in long double.
+// AdamW, SGD and clipping as their papers write them, in long double.
 #pragma once
 #include <cmath>
 #include <vector>
@@ -18,6 +18,17 @@ struct AdamW {
     const long double m_hat = m / (1 - std::pow(beta1, static_cast<long double>(step)));
     const long double v_hat = v / (1 - std::pow(beta2, static_cast<long double>(step)));
     return p - lr * decay * p - lr * m_hat / (std::sqrt(v_hat) + eps);
+  }
+};
+
+struct Sgd {
+  long double lr, momentum, decay;
+  long double v = 0;
+
+  // Polyak's heavy ball with decoupled decay.
+  long double update(long double p, long double g) {
+    v = momentum * v + g;
+    return p - lr * decay * p - lr * v;
   }
 };
 

@@ -76,7 +76,8 @@ TEST(Training, LearnsAText) {
 TEST(Snapshot, AnotherMachineGoesOnWithTheSameBits) {
   for (const std::string fields : {"placement pre-ln\nformat fp16\n",
                                    "placement peri-ln\ndropout 0.2\nwarmup 8\nweight_decay 0.1\nmax_grad_norm 1\n",
-                                   "placement post-ln\nnorm_kind batchnorm\n"}) {
+                                   "placement post-ln\nnorm_kind batchnorm\n",
+                                   "placement layerscale\noptimizer sgd\nschedule cosine\ntotal_steps 8\n"}) {
     const std::string small = "n_layer 2\nd_model 12\nn_ctx 8\n" + fields;
     Training whole(small), first(small), second(small);
     whole.steps(10);

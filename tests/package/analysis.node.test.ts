@@ -201,6 +201,22 @@ describe('analyse', () => {
     expect(live.moments!.holds).toBe(true);
   });
 
+  it('follows matrices and output gains through training, and can hold the norms of scale-invariant ones', async () => {
+    const spec: ModelSpec = { ...tiny, placement: 'peri-ln', learningRate: 0.05 };
+    const path = async (renormalise: boolean): Promise<NonNullable<Analysis['weightPath']>> =>
+      (await analyse({ spec, data, parts: ['weightPath'], steps: 30, every: 10, renormalise })).weightPath!;
+    const free = await path(false);
+    const held = await path(true);
+    expect(free.step).toEqual([10, 20, 30]);
+    expect(free.loss[2]).toBeLessThan(free.loss[0]!);
+    for (const i of [0, 1, 2, 3]) {
+      expect(free.norm[2]![i]! / free.norm[0]![i]!).toBeGreaterThan(1.2);
+      expect(free.effectiveRate[2]![i]! / free.effectiveRate[0]![i]!).toBeLessThan(1 / 1.2);
+      expect(Math.abs(held.norm[2]![i]! / held.norm[0]![i]! - 1)).toBeLessThan(0.1);
+      expect(free.gammaMax[2]![i]).not.toBe(free.gammaMax[0]![i]);
+    }
+  });
+
   it('answers NaN for a model that has diverged', async () => {
     const session = await createSession({ spec: { ...tiny, placement: 'peri-ln' }, data });
     const snapshot = await session.snapshot();
@@ -299,7 +315,7 @@ describe('the gradient profile at initialization', () => {
 
   it('does not fall with depth for Post-LN, and falls as 1/√L for Pre-LN and Peri-LN (Xiong et al. 2020)', async () => {
     const lastAt = async (placement: ModelSpec['placement']): Promise<number> =>
-      (await profile(placement, 12)).at(-1)! / (await profile(placement, 3)).at(-1)!;
+      (await profile(placement, 24)).at(-1)! / (await profile(placement, 6)).at(-1)!;
     const post = await lastAt('post-ln');
     expect(post).toBeGreaterThan(0.8);
     expect(post).toBeLessThan(1.25);

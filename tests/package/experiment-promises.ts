@@ -1,6 +1,7 @@
 /** What experiments promise, in Node and in browsers, in workers and on the caller's thread. */
 import {
   countCells,
+  createSession,
   experiment,
   type ExperimentProgress,
   type ExperimentRecord,
@@ -152,6 +153,24 @@ export function describeExperiments(thread: 'worker' | 'inline'): void {
       expect(await again.records).toEqual([good]);
     });
 
+    it('hands out the trained models, for analysis', async () => {
+      const losses: [number, number][] = [];
+      const sweep = experiment(
+        request({
+          ...{ mode: 'lockstep', grid: { placement: ['pre-ln', 'peri-ln'] }, keepCurve: true },
+          onSnapshot: async (record, snapshot) => {
+            using session = await createSession({ spec: { ...base, ...record.cell } as ModelSpec, data: { kind: 'markov' }, from: snapshot }); // prettier-ignore
+            await session.nextBatch();
+            await session.run({ phases: ['forward'] });
+            losses.push([record.index, (await session.read({ name: 'loss' }))[0]!]);
+          },
+        }),
+      );
+      await sweep.records;
+      const longer = await experiment(request({ steps: 13, grid: { placement: ['pre-ln', 'peri-ln'] }, keepCurve: true })).records; // prettier-ignore
+      expect(losses).toEqual(longer.map(({ index, curve }) => [index, curve!.at(-1)]));
+    });
+
     it('holds between two steps while paused and ends with the same bytes', async () => {
       const steps = 60;
       const undisturbed = linesOf(await experiment(request({ steps })).records);
@@ -204,18 +223,42 @@ export function describeExperiments(thread: 'worker' | 'inline'): void {
       expect(reports.at(-1)).toMatchObject({ state: 'finished', fraction: 1, running: [] });
     });
 
-    it('measures held-out loss on batches that training never sees', async () => {
-      const evaluation = { nBatch: 6 };
-      const steps = 150;
-      const data = { kind: 'text', text } as const;
-      const [record] = await experiment(request({ steps, data, grid: {}, evaluation })).records;
-      const { heldOut } = record!;
+    it('measures held-out loss on what training never sees, and changes nothing else', async () => {
+      const data = { kind: 'text', text: 'ab'.repeat(450) + 'cd'.repeat(50) } as const;
+      const ask = request({ steps: 80, data, grid: {} });
+      const [{ heldOut, ...record } = {} as ExperimentRecord] = await experiment({ ...ask, evaluation: { nBatch: 6 } })
+        .records;
+      expect(record.finalLoss).toBeLessThan(0.5);
+      expect(heldOut!.loss).toBeGreaterThan(1.5);
       expect(heldOut!.perplexity).toBeCloseTo(Math.exp(heldOut!.loss), 9);
       expect(heldOut).toMatchObject({ nBatch: 6, samples: [], rougeWords: null });
-      expect(heldOut!.loss).toBeLessThan(record!.unigramLoss);
-      expect(heldOut!.loss).not.toBe(record!.finalLoss);
-      const [same] = await experiment(request({ steps, data, grid: {} })).records;
-      expect({ ...same, evaluation, heldOut }).toEqual({ ...record, evaluation });
+      const [plain] = await experiment(ask).records;
+      expect({ ...plain, evaluation: { nBatch: 6 } }).toEqual({ ...record, heldOut: null });
+    });
+
+    it('measures held-out loss as a session does, without dropout, over the first batches', async () => {
+      const spec = { ...base, dropout: 0.4 };
+      const run = train({ spec, data: { kind: 'markov' }, steps: 5, thread, evaluation: { nBatch: 2 } });
+      const [[verdict], [snapshot]] = [await run.finished, await run.snapshot()];
+      using session = await createSession({ spec, data: { kind: 'markov' }, from: snapshot! });
+      const control = await session.read({ name: 'control' });
+      let sum = 0;
+      for (const i of [0, 1]) {
+        await session.write({ name: 'control', data: control.map((value, k) => (k === 0 ? i : value)) });
+        await session.nextBatch({ split: 'held-out' });
+        await session.run({ phases: ['evaluate'] });
+        sum += (await session.read({ name: 'loss' }))[0]!;
+      }
+      expect(verdict!.evaluation!.loss).toBe(sum / 2);
+    });
+
+    it('evaluates without touching the state in which a run ends', async () => {
+      const ask = { spec: { ...base, format: 'fp16' }, data: { kind: 'text', text }, steps: 9, thread } as const;
+      const [plain, evaluated] = [train(ask), train({ ...ask, evaluation: { nBatch: 3, sample: { nToken: 5 } } })];
+      const [[first], [second]] = await Promise.all([plain.finished, evaluated.finished]);
+      expect(first!.evaluation).toBeUndefined();
+      expect(second!.evaluation!.samples.length).toBe(4);
+      expect(await evaluated.snapshot()).toEqual(await plain.snapshot());
     });
 
     it('lets a text model continue held-out passages and scores them', async () => {
@@ -267,6 +310,8 @@ export function describeExperiments(thread: 'worker' | 'inline'): void {
       await refused({ data: { kind: 'markov' }, grid: { data: [{ kind: 'markov' }] } }, /one or the other/);
       await refused({ shard: { index: 2, count: 2 } }, /^shard\.index is 2/);
       await refused({ evaluation: { nBatches: 1 } }, /evaluation does not know 'nBatches'/);
+      await refused({ signal: {} }, /^signal is/);
+      await refused({ evaluation: { sample: { nToken: 5000 } } }, /^evaluation\.sample\.nToken is 5000/);
       await refused({ mode: 'fast' }, /^mode is the text 'fast'/);
       await refused({ done: 'records.jsonl' }, /^done is the text 'records/);
       await expect(experiment(null as never).records).rejects.toThrow(/^experiment takes one object/);

@@ -106,6 +106,25 @@ describe('the packed package, installed elsewhere', () => {
     expect(await runThere(source)).toEqual({ steps: 5, thread: 'worker', code: 'finished' });
   });
 
+  it('analyses in a worker with the module that comes along', async () => {
+    const source = `
+      import { analyse } from 'normscope';
+      const spec = { placement: 'peri-ln', nLayer: 1, dModel: 8, nHead: 2, nCtx: 4, nBatch: 1 };
+      const { moments, sensitivity } = await analyse({ spec, thread: 'worker', parts: ['moments', 'sensitivity'] });
+      console.log(JSON.stringify({ holds: moments.holds, method: sensitivity.method }));
+    `;
+    expect(await runThere(source)).toEqual({ holds: true, method: 'dense' });
+  });
+
+  it('brings the command line', async () => {
+    const call = (...args: string[]) => run(join(folder, 'node_modules/.bin/normscope'), args, { cwd: folder });
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+    expect((await call('--version')).stdout).toBe(`${version}\n`);
+    const tiny = ['nLayer=1', 'dModel=8', 'nHead=2', 'nCtx=8', 'nBatch=2'].flatMap((set) => ['--set', set]);
+    const { stdout } = await call('run', 'peri-ln', ...tiny, '--steps', '3', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ steps: 3, step: 3, spec: { placement: 'peri-ln' } });
+  });
+
   it('has the testing entry, which shares the one engine', async () => {
     const source = `
       import { layerNorm } from 'normscope';

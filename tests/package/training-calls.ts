@@ -34,6 +34,21 @@ export function describeTrainingCalls(thread: 'worker' | 'inline'): void {
       await expectRefused(train(request({ device: () => 'wasm' })), 'bad-option', /^device is/);
     });
 
+    it('end a cosine without an end of its own at the last step', async () => {
+      const cosine = { ...spec, schedule: 'cosine', learningRate: 0.1, finalLearningRate: 0.02 } as const;
+      const ratesOf = async (more: ModelSpec): Promise<number[]> => {
+        const rates: number[] = [];
+        for await (const { learningRate } of train(request({ spec: { ...cosine, ...more } }))) rates.push(learningRate);
+        return rates;
+      };
+      const rates = await ratesOf({});
+      expect(rates[0]).toBeCloseTo(0.1, 6);
+      expect(rates[10]).toBeCloseTo(0.06, 6);
+      expect(rates[19]).toBeCloseTo(0.02, 2);
+      expect((await ratesOf({ totalSteps: 10 }))[10]).toBeCloseTo(0.02, 6);
+      expect((await ratesOf({ schedule: 'constant' }))[10]).toBeCloseTo(0.1, 6);
+    });
+
     it('never throw at once, whatever is given', async () => {
       for (const given of [undefined, null, 7, 'pre-ln', []]) {
         await expectRefused(train(given as never), 'bad-option', /^train /);

@@ -56,12 +56,11 @@ class Computation {
     const { parts, wishes, snapshots, model } = this.order;
     const found = (await this.link.open(model)) as Description;
     const { spec, points, steps, loss, wiring } = found;
-    const known = { ...wishes, seed: wishes.seed ?? Number(spec.seed) };
-    this.#nPiece = parts.reduce((sum, part) => sum + PARTS[part].count(found, known, snapshots.length), 0);
+    this.#nPiece = parts.reduce((sum, part) => sum + PARTS[part].count(found, wishes, snapshots.length), 0);
     const analysis: Analysis = { spec, points, steps, loss, wiring };
     for (const part of parts) {
       const run = (piece: Piece): Promise<unknown> => this.#run(part, piece);
-      Object.assign(analysis, { [part]: await PARTS[part].compute(run, found, known, snapshots.length) });
+      Object.assign(analysis, { [part]: await PARTS[part].compute(run, found, wishes, snapshots.length) });
     }
     return analysis;
   }

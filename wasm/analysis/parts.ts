@@ -17,6 +17,7 @@ import type {
   UncertaintyAnalysis,
   UsefulnessAnalysis,
   WeightAnalysis,
+  WeightPath,
 } from './types.js';
 
 /** What the core says of a model. */
@@ -39,6 +40,9 @@ export interface Wishes {
   clouds: 'noise' | 'tokens';
   depths: readonly number[];
   nSeed: number;
+  steps: number;
+  every: number;
+  renormalise: boolean;
   vector: readonly number[] | undefined;
   trained: boolean;
 }
@@ -312,7 +316,7 @@ const growth: Part<GrowthAnalysis> = {
           nLayer: depth,
           variants: range(nSeed).map((k) => ({ seed: seed + k, nLayer: depth })),
         }));
-    const found: { steps: number; variance: number; meanAbs: number }[] = [];
+    const found: { steps: number; variance: number; start: number; meanAbs: number }[] = [];
     for (const { variants } of models) {
       const each = await all<MomentAnalysis>(
         run,
@@ -321,22 +325,25 @@ const growth: Part<GrowthAnalysis> = {
       found.push({
         steps: each[0]!.meanAbs.length - 1,
         variance: mean(each.map(({ entryVariance }) => entryVariance.at(-1)!)),
+        start: mean(each.map(({ entryVariance }) => entryVariance[0]!)),
         meanAbs: mean(each.map(({ meanAbs }) => meanAbs.at(-1)!)),
       });
     }
     found.sort((a, b) => a.steps - b.steps);
     const steps = found.map((one) => one.steps);
     const variance = found.map((one) => one.variance);
-    const fits = (await run({ name: 'fits', options: { steps, values: variance } })) as Fits;
+    const added = found.map((one) => one.variance - one.start);
+    const fits = (await run({ name: 'fits', options: { steps, values: added } })) as Fits;
     return {
       of: nSnapshot ? 'snapshots' : 'init',
       nSeed: nSnapshot ? 1 : nSeed,
       nLayer: steps.map((count) => count / perLayer),
       steps,
       variance,
+      startVariance: found.map((one) => one.start),
       meanAbs: found.map((one) => one.meanAbs),
       ...fits,
-      better: betterFit(fits, new Set(steps).size),
+      better: betterFit(fits, new Set(steps.filter((_, i) => added[i]! > 0)).size),
     };
   },
 };
@@ -348,6 +355,37 @@ function betterFit({ power, exponential }: Fits, nDepth: number): 'power' | 'exp
   if (nDepth < 3 || !(power.exponent > GROWS)) return null;
   return power.residual <= exponential.residual ? 'power' : 'exponential';
 }
+
+type PathPoint = Record<'norm' | 'gradNorm' | 'gammaRms' | 'gammaMax', number[]> &
+  Record<'step' | 'rate' | 'loss', number>;
+
+const weightPath: Part<WeightPath> = {
+  count: (_, { steps, every }) => Math.ceil(steps / every),
+  async compute(run, { spec }, { steps, every, renormalise }) {
+    const path = await all<PathPoint>(
+      run,
+      range(Math.ceil(steps / every)).map((i) => ({
+        name: 'train',
+        options: { steps: Math.min(every, steps - i * every), renormalise: Number(renormalise) },
+      })),
+    );
+    const d = Number(spec.d_model);
+    const dFF = Number(spec.d_ff) || 4 * d;
+    const nIn = (i: number): number => (spec.block === 'sublayer' || i % 2 === 0 ? d : dFF);
+    return {
+      renormalised: renormalise,
+      step: path.map(({ step }) => step),
+      loss: path.map(({ loss }) => loss),
+      norm: path.map(({ norm }) => norm),
+      gradNorm: path.map(({ gradNorm }) => gradNorm),
+      effectiveRate: path.map(({ norm, rate }) =>
+        norm.map((value, i) => effectiveRate({ norm: value, shape: [d, nIn(i)] }, { ...spec, learning_rate: rate })),
+      ),
+      gammaRms: path.map(({ gammaRms }) => gammaRms),
+      gammaMax: path.map(({ gammaMax }) => gammaMax),
+    };
+  },
+};
 
 const layerNormJacobian: Part<LayerNormJacobian | undefined> = {
   count: () => 1,
@@ -367,5 +405,6 @@ export const PARTS: { [P in AnalysisPart]: Part<Analysis[P]> } = {
   weights,
   gradients,
   growth,
+  weightPath,
   layerNormJacobian,
 };

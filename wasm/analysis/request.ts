@@ -1,5 +1,5 @@
 /** What a caller asked of `analyse`, checked before a worker is made. */
-import { checkArray, checkChoice, checkInteger, checkKeys, checkNumber, show } from '../runtime/checks.js';
+import { checkArray, checkChoice, checkFlag, checkInteger, checkKeys, checkNumber, show } from '../runtime/checks.js';
 import { NormscopeError } from '../runtime/errors.js';
 import { dataLines, specFromPlan, specLines } from '../runtime/spec.js';
 import type { ModelSpec, Snapshot, TrainingData } from '../runtime/types.js';
@@ -9,11 +9,24 @@ import type { AnalyseRequest, AnalysisPart } from './types.js';
 
 const OPTIONS: (keyof AnalyseRequest)[] = [
   ...(['spec', 'data', 'snapshot', 'session', 'parts', 'scales', 'seed', 'nPoint', 'noise', 'clouds'] as const),
-  ...(['depths', 'snapshots', 'nSeed', 'vector', 'wasmBinary', 'wasmUrl', 'onProgress', 'signal', 'thread'] as const),
+  ...([
+    'depths',
+    'snapshots',
+    'nSeed',
+    'steps',
+    'every',
+    'renormalise',
+    'vector',
+    'wasmBinary',
+    'wasmUrl',
+    'onProgress',
+    'signal',
+    'thread',
+  ] as const),
 ];
 const NAMES = Object.keys(PARTS) as AnalysisPart[];
-/** These measure many models. */
-const ON_DEMAND: AnalysisPart[] = ['gradients', 'growth'];
+/** These measure many models, or train. */
+const ON_DEMAND: AnalysisPart[] = ['gradients', 'growth', 'weightPath'];
 const MOST_POINTS = 256;
 
 /** The request as the link needs it. */
@@ -71,6 +84,9 @@ function readWishes(request: AnalyseRequest, spec: ModelSpec, trained: boolean):
       checkInteger(`depths[${i}]`, depth, 1, 4096),
     ),
     nSeed: checkInteger('nSeed', request.nSeed ?? 8, 1, 1000),
+    steps: checkInteger('steps', request.steps ?? 100, 1, 10_000),
+    every: checkInteger('every', request.every ?? 5, 1, 10_000),
+    renormalise: checkFlag('renormalise', request.renormalise) ?? false,
     vector: request.vector && readVector(request.vector, spec.dModel ?? 32),
     trained,
   };

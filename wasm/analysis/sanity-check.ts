@@ -9,11 +9,13 @@ import { isSmaller, smallVersion, type Size } from './small-version.js';
 import { theoryLines } from './theory.js';
 import type { Analysis, AssumptionCode, GradientAnalysis, SanityReport, SanityRequest, SanityStage } from './types.js';
 
-const STAGES: SanityStage[] = ['hamiltonian', 'growth', 'gradients', 'training'];
+const STAGES: SanityStage[] = ['sensitivity', 'hamiltonian', 'growth', 'gradients', 'training'];
 /** Slopes of log–log lines: below the first a quantity does not follow the scale, above the second it grows. */
 const FLAT = 0.05;
 const GROWING = 0.5;
 const ROUNDING = 1e-9;
+/** Wide enough for a stream norm to be saturated by the branch also where the skip path weighs much. */
+const WIDE_SCALES = [1, 10, 100, 1e3, 1e4];
 
 /**
  * What theory and measurement say of a wiring, in one report of codes and numbers. Verdicts come from the wiring's fields
@@ -65,9 +67,13 @@ async function measure(spec: ModelSpec, data: TrainingData, quick: boolean, requ
   const shared = { spec, data, ...(signal && { signal }), ...(thread && { thread }) };
   const analysis = await analyse({
     ...shared,
-    parts: ['moments', 'sensitivity', 'activationScale', 'hamiltonian', 'uncertainty'],
-    onProgress: at('hamiltonian'),
+    parts: ['moments', 'sensitivity', 'activationScale', 'uncertainty'],
+    onProgress: at('sensitivity'),
   });
+  Object.assign(
+    analysis,
+    await analyse({ ...shared, parts: ['hamiltonian'], scales: WIDE_SCALES, onProgress: at('hamiltonian') }),
+  );
   const { growth } = await analyse({
     ...shared,
     parts: ['growth'],

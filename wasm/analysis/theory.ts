@@ -18,7 +18,7 @@ export function theoryLines(analysis: Analysis, gradientDepth: number, spec: Req
     ...initialVariance(analysis, spec),
     ...exponents(analysis),
     ...lemma(analysis),
-    ...gradients(analysis, gradientDepth),
+    ...gradients(analysis, gradientDepth, spec),
   ];
 }
 
@@ -92,10 +92,15 @@ function lemma({ hamiltonian }: Analysis): TheoryLine[] {
 }
 
 /** Xiong et al. 2020: the last block's gradient falls as 1/√L, but behind stream norms it does not depend on the depth. */
-function gradients({ wiring }: Analysis, measured: number): TheoryLine[] {
+function gradients({ wiring }: Analysis, measured: number, spec: Required<ModelSpec>): TheoryLine[] {
+  const { alpha, alphaRule, branchScale, depthScale, initGain, init } = spec;
+  const weighsByDepth =
+    alpha !== 1 || [alphaRule, branchScale, depthScale, initGain].join() !== 'fixed,none,none,none' || init === 'gpt2';
   const streams = wiring.filter(({ normStream }) => normStream).length;
   const applies =
-    wiring.length > 0 && (streams === wiring.length || (streams === 0 && wiring.every(({ normInput }) => normInput)));
+    !weighsByDepth &&
+    wiring.length > 0 &&
+    (streams === wiring.length || (streams === 0 && wiring.every(({ normInput }) => normInput)));
   if (!applies) return [];
   const predicted = streams > 0 ? 1 : 1 / 2;
   return line(

@@ -18,6 +18,7 @@ export type AnalysisPart =
   | 'weights'
   | 'gradients'
   | 'growth'
+  | 'weightPath'
   | 'layerNormJacobian';
 
 /** `wasmBinary` and `wasmUrl` are those of core-analysis.wasm; by default it lies beside the package. */
@@ -30,7 +31,7 @@ export interface AnalyseRequest extends Pick<LoadOptions, 'wasmBinary' | 'wasmUr
   snapshot?: Snapshot;
   /** Parameters of a session, read once at the start. */
   session?: Session;
-  /** Default: all but 'gradients' and 'growth', which measure many models. */
+  /** Default: all but 'gradients' and 'growth', which measure many models, and 'weightPath', which trains. */
   parts?: readonly AnalysisPart[];
   /** Factors c of the last linear map of each branch (weight and bias). Default [1, 10, 100]. */
   scales?: readonly number[];
@@ -48,6 +49,12 @@ export interface AnalyseRequest extends Pick<LoadOptions, 'wasmBinary' | 'wasmUr
   snapshots?: readonly Snapshot[];
   /** Seeds that 'gradients' and 'growth' average over. Default 8. */
   nSeed?: number;
+  /** weightPath: steps of training, at most 10,000. Default 100. */
+  steps?: number;
+  /** weightPath: steps between two records. Default 5. */
+  every?: number;
+  /** weightPath: hold the norms of the matrices in front of output norms. Default false. */
+  renormalise?: boolean;
   /** layerNormJacobian: the vector at which (dModel numbers). Default: what the model's first norm meets first. */
   vector?: readonly number[];
   /** Fraction of the work that is done, in [0, 1], and the part in work. */
@@ -80,6 +87,7 @@ export interface Analysis {
   weights?: WeightAnalysis;
   gradients?: GradientAnalysis;
   growth?: GrowthAnalysis;
+  weightPath?: WeightPath;
   layerNormJacobian?: LayerNormJacobian;
 }
 
@@ -282,7 +290,10 @@ export interface GrowthFit {
   /** Root mean square of the residuals of log value. */
   residual: number;
 }
-/** Final moments against total depth D (steps, not layers). */
+/**
+ * Final moments against total depth D (steps, not layers). The fits are of what the steps add, final minus initial
+ * variance: the embedding's own variance would bend a power law of few depths into an exponential.
+ */
 export interface GrowthAnalysis {
   /** 'init': fresh models, mean of nSeed; 'snapshots'. */
   of: 'init' | 'snapshots';
@@ -290,11 +301,33 @@ export interface GrowthAnalysis {
   nLayer: number[];
   steps: number[];
   variance: number[];
+  /** Variance of the embedding. */
+  startVariance: number[];
   meanAbs: number[];
   power: GrowthFit;
   exponential: GrowthFit;
-  /** Of the variance: the fit with the smaller residual; null with fewer than three depths, or when the variance does not grow. */
+  /** The fit with the smaller residual; null with fewer than three depths that add variance, or when it does not grow. */
   better: 'power' | 'exponential' | null;
+}
+
+/**
+ * The branches' last matrices and the output gains while the model goes on training: in double, from the request's
+ * parameters, with the spec's optimizer (moments start at 0). Matrices in front of an output norm are scale-invariant:
+ * plain gradient steps can only increase their norm, so the effective rate falls. `renormalise` is the control.
+ */
+export interface WeightPath {
+  renormalised: boolean;
+  /** After these steps, [n]. */
+  step: number[];
+  /** Mean over the steps since the last record. */
+  loss: number[];
+  /** Of the last matrix of each residual step, [n][D]. */
+  norm: number[][];
+  gradNorm: number[][];
+  effectiveRate: number[][];
+  /** Root mean square and largest size of each step's output gain, [n][D]; NaN without an output norm. */
+  gammaRms: number[][];
+  gammaMax: number[][];
 }
 
 /** J = diag(γ) r (Π − x̂x̂ᵀ/d), d × d. */
@@ -321,7 +354,7 @@ export interface SanityRequest {
   signal?: AbortSignal;
   thread?: 'worker' | 'inline';
 }
-export type SanityStage = 'hamiltonian' | 'growth' | 'gradients' | 'training';
+export type SanityStage = 'sensitivity' | 'hamiltonian' | 'growth' | 'gradients' | 'training';
 
 /** What a verdict rests on. */
 export type AssumptionCode =

@@ -8,7 +8,7 @@ import type { Experiment, ExperimentRequest } from './types.js';
 
 const OPTIONS: readonly (keyof ExperimentRequest)[] = [
   ...(['base', 'data', 'grid', 'steps', 'mode', 'concurrency', 'evaluation', 'keepCurve', 'done', 'shard'] as const),
-  ...(['onRecord', 'onProgress', 'onMetrics', 'signal', 'thread'] as const),
+  ...(['onRecord', 'onSnapshot', 'onProgress', 'onMetrics', 'signal', 'thread'] as const),
 ];
 
 /**
@@ -36,9 +36,14 @@ function checkRequest(request: ExperimentRequest): void {
   if (request.concurrency !== undefined) checkInteger('concurrency', request.concurrency, 1, 4096);
   checkFlag('keepCurve', request.keepCurve);
   checkChoice('thread', request.thread, ['worker', 'inline']);
-  for (const name of ['onRecord', 'onProgress', 'onMetrics'] as const)
+  for (const name of ['onRecord', 'onSnapshot', 'onProgress', 'onMetrics'] as const)
     if (request[name] !== undefined && typeof request[name] !== 'function')
       throw new NormscopeError('bad-option', `${name} is ${show(request[name])}; expected a function`);
+  if (request.signal !== undefined && typeof (request.signal as AbortSignal | null)?.addEventListener !== 'function')
+    throw new NormscopeError(
+      'bad-option',
+      `signal is ${show(request.signal)}; expected the signal of an AbortController`,
+    );
   if (request.done !== undefined && !Array.isArray(request.done))
     throw new NormscopeError('bad-option', `done is ${show(request.done)}; expected records, e.g. of parseRecords`);
 }

@@ -21,7 +21,7 @@ const LOCKSTEP_GROUP = 16;
 interface Group {
   run: TrainingRun;
   cells: CellRun[];
-  written: Set<CellRun>;
+  written: Map<CellRun, ExperimentRecord>;
 }
 
 export class Sweep implements Experiment {
@@ -191,7 +191,7 @@ export class Sweep implements Experiment {
         return this.request.onMetrics?.({ ...metrics, run: String(cell.given.index) });
       },
     });
-    const group: Group = { run, cells, written: new Set() };
+    const group: Group = { run, cells, written: new Map() };
     this.#groups.add(group);
     const started = run.started.then(
       (infos) => infos.forEach((info, i) => named.set(info.run, cells[i]!)),
@@ -205,7 +205,19 @@ export class Sweep implements Experiment {
     if (cells.length > 1 && verdicts.every(({ code }) => code === 'failed'))
       for (const cell of cells) await this.#train([cell]);
     else this.#writeEnded(group, verdicts);
+    await this.#tellSnapshots(group);
     this.#report();
+  }
+
+  /** The models of the runs that left a record. */
+  async #tellSnapshots({ run, cells, written }: Group): Promise<void> {
+    const { onSnapshot } = this.request;
+    if (!onSnapshot || written.size === 0) return;
+    const snapshots = await run.snapshot().catch(() => []);
+    for (const [i, cell] of cells.entries()) {
+      const [record, snapshot] = [written.get(cell), snapshots[i]];
+      if (record && snapshot && record.verdict !== 'failed') await onSnapshot(record, snapshot);
+    }
   }
 
   /** Records of the runs that have ended by themselves, once each. */
@@ -213,8 +225,9 @@ export class Sweep implements Experiment {
     cells.forEach((cell, i) => {
       const verdict = verdicts[i]!;
       if (written.has(cell) || verdict.code === 'running' || verdict.code === 'stopped') return;
-      written.add(cell);
-      this.#write(cell, cell.record(verdict));
+      const record = cell.record(verdict);
+      written.set(cell, record);
+      this.#write(cell, record);
     });
   }
 

@@ -1,5 +1,12 @@
 /** The public types of experiments: what is asked, what one cell of the grid leaves behind, and what many of them say. */
-import type { EvaluationRequest, EvaluationResult, ModelSpec, TrainingData, TrainRequest } from '../runtime/types.js';
+import type {
+  EvaluationRequest,
+  EvaluationResult,
+  ModelSpec,
+  Snapshot,
+  TrainingData,
+  TrainRequest,
+} from '../runtime/types.js';
 
 /** Values to combine, by field of ModelSpec; `data` varies the task, `variant` several fields at once. */
 export type Grid = { [K in keyof ModelSpec]?: readonly NonNullable<ModelSpec[K]>[] } & {
@@ -34,6 +41,11 @@ export interface ExperimentRequest {
   shard?: { index: number; count: number };
   /** Called with every new record as soon as its run has ended (not with those in `done`): the place to write it down. */
   onRecord?: (record: ExperimentRecord) => void | Promise<void>;
+  /**
+   * Called with the last state of every run that was made here, after its record: to analyse the trained model. Its cell
+   * ends when a returned promise does.
+   */
+  onSnapshot?: (record: ExperimentRecord, snapshot: Snapshot) => void | Promise<void>;
   /** Called when a cell starts or ends and about every 100 ms of stepping. */
   onProgress?: (progress: ExperimentProgress) => void;
   /** Called with every step of every run. */

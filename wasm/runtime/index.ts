@@ -16,9 +16,11 @@ export {
   rmsNorm,
   rmsNormBackward,
 } from './norms.js';
-export { createSession, type SessionRequest } from './session.js';
+export { createSession, planModel, type SessionRequest } from './session.js';
 export { experiment } from '../experiments/experiment.js';
+export { checkRecipe } from '../experiments/findings.js';
 export { countCells } from '../experiments/grid.js';
+export { RECIPES } from '../experiments/recipes.js';
 export { mergeRecords, parseRecords, recordLine } from '../experiments/records.js';
 export { summarize, wilson } from '../experiments/summary.js';
 export type * from '../experiments/types.js';

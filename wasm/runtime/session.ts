@@ -59,6 +59,24 @@ export async function createSession(request: SessionRequest): Promise<Session> {
   }
 }
 
+/**
+ * The plan of a model alone: its tensors, phases and canonical spec. Nothing is allocated, so the model may be far larger
+ * than what this machine could train.
+ * @throws NormscopeError bad-spec | bad-data | too-large
+ */
+export async function planModel(request: Pick<SessionRequest, 'spec' | 'data' | 'signal'>): Promise<PlanInfo> {
+  checkKeys('planModel', request, ['spec', 'data', 'signal']);
+  const data = request.data === undefined ? '' : dataLines(request.data);
+  const lines = specLines(request.spec === undefined ? {} : request.spec);
+  const engine = await startEngine({ signal: request.signal });
+  const core = engine.create('model', lines, data);
+  try {
+    return core.describe();
+  } finally {
+    core.free();
+  }
+}
+
 /** The session of an allocated plan. */
 export function openSession(host: CpuExecutor, plan: PlanInfo): LiveSession {
   const session = new LiveSession(host, plan);

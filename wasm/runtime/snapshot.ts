@@ -49,7 +49,8 @@ export function checkSnapshot(plan: PlanInfo, snapshot: Snapshot): [TensorInfo, 
 /** How a model is trained may change on the way; what it computes may not. */
 const TRAINING_FIELDS = [
   ...['learning_rate', 'warmup', 'weight_decay', 'decay1d', 'beta1', 'beta2', 'adam_eps', 'max_grad_norm'],
-  ...['dropout', 'n_batch', 'init', 'seed'],
+  ...['schedule', 'total_steps', 'final_learning_rate', 'momentum', 'decay_gamma', 'z_loss', 'bn_momentum'],
+  ...['dropout', 'n_batch', 'init', 'init_gain', 'branch_scale_init', 'dyt_alpha', 'seed'],
 ];
 /** Said again by others: the slots by name, the sizes by the tensors. */
 const REPEATED_FIELDS = ['placement', 'd_ff', 'n_vocab'];

@@ -65,28 +65,33 @@ const adamLines = (at: OpInputs, n: number): string =>
 
 const only = (values: Float32Array): number => values[0]!;
 
+const sgdLines = (at: OpInputs, n: number): string => paramLines({ n, momentum: at.number('momentum', 0.9), decay: 1 });
+
 /**
  * One parameter, or a vector p, and several gradients one after the other: one of p's length for each step, flat.
- * m and v of one number stand for all.
+ * Moments of one number stand for all.
  */
-async function adamw(at: OpInputs): Promise<Record<string, unknown>> {
-  const p = at.optional('p') ?? Float32Array.of(0);
-  const [n, grads] = [p.length, at.required('grads')];
-  const nStep = countRows(grads, n);
-  return open(at, 'op:adamw', adamLines(at, n), (bench) => {
-    bench.write('p', p);
-    for (const name of ['m', 'v']) bench.write(name, moment(at, name, n));
-    bench.write('hyper', hyper(at));
-    bench.write('control', [at.countOr('step_before', 0)]);
-    const after = new Float32Array(grads.length);
-    for (let step = 0; step < nStep; ++step) {
-      bench.write('g', grads.subarray(step * n, (step + 1) * n));
-      bench.run('backward', 'update');
-      after.set(bench.read('p'), step * n);
-    }
-    return { p_after_each_step: after, m: plain(bench.read('m')), v: plain(bench.read('v')) };
-  });
-}
+const optimizerRun =
+  (op: string, lines: (at: OpInputs, n: number) => string, moments: string[]): Op =>
+  async (at) => {
+    const p = at.optional('p') ?? Float32Array.of(0);
+    const [n, grads] = [p.length, at.required('grads')];
+    const nStep = countRows(grads, n);
+    return open(at, op, lines(at, n), (bench) => {
+      bench.write('p', p);
+      for (const name of moments) bench.write(name, moment(at, name, n));
+      bench.write('hyper', hyper(at));
+      bench.write('control', [at.countOr('step_before', 0)]);
+      const after = new Float32Array(grads.length);
+      for (let step = 0; step < nStep; ++step) {
+        bench.write('g', grads.subarray(step * n, (step + 1) * n));
+        bench.run('backward', 'update');
+        after.set(bench.read('p'), step * n);
+      }
+      const state = Object.fromEntries(moments.map((name) => [name, plain(bench.read(name))]));
+      return { p_after_each_step: after, ...state };
+    });
+  };
 
 /** n numbers; one stands for all, none for 0. */
 function moment(at: OpInputs, name: string, n: number): Float32Array {
@@ -171,7 +176,8 @@ async function twoSteps(at: OpInputs): Promise<Record<string, unknown>> {
 }
 
 export const MODEL_OPS: Record<string, Op> = {
-  adamw,
+  adamw: optimizerRun('op:adamw', adamLines, ['m', 'v']),
+  sgd: optimizerRun('op:sgd', sgdLines, ['v']),
   adamw_groups: adamwGroups,
   clip_grad_norm: clipGradNorm,
   train_step_guard: trainStepGuard,

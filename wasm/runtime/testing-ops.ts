@@ -4,7 +4,7 @@ import { NormscopeError } from './errors.js';
 import { batchNorm, batchNormBackward, layerNorm, layerNormBackward, rmsNorm, rmsNormBackward } from './norms.js';
 import type { Op, OpInputs } from './testing-inputs.js';
 import { flat } from './testing-values.js';
-import type { LayerNormBackwardRequest, LayerNormRequest } from './types.js';
+import type { LayerNormBackwardRequest, LayerNormRequest, Phase } from './types.js';
 
 type Forward = (request: LayerNormRequest) => Promise<object>;
 type Backward = (request: LayerNormBackwardRequest) => Promise<object>;
@@ -181,7 +181,7 @@ function attentionScale(at: OpInputs): { scale?: number } {
   return scale === ATTENTION_SCALE ? {} : { scale: checkNumber('scale', scale) };
 }
 
-/** Mean loss over the rows whose label counts, and its gradient. */
+/** Mean loss over the rows whose label counts, and its gradient; z_loss adds z_loss (log Z)². */
 async function crossEntropy(at: OpInputs): Promise<Record<string, unknown>> {
   const V = at.count('V', 1);
   const ignore = at.number('ignore_index', -100);
@@ -191,12 +191,52 @@ async function crossEntropy(at: OpInputs): Promise<Record<string, unknown>> {
   const rows = at.countOr('rows', labels.length);
   const result = await at.run(
     'cross_entropy_mean',
-    { rows, V, ignore_index: ignore },
+    { rows, V, ignore_index: ignore, z_loss: at.number('z_loss', 0) },
     { logits, labels },
     ['forward', 'backward'],
     ['loss', 'dlogits'],
   );
   return { loss: result.loss![0]!, dlogits: result.dlogits };
+}
+
+/** γ tanh(α x) + β; with dy also the gradients. α: 0.5 where it is absent. */
+async function dyt(at: OpInputs): Promise<Record<string, unknown>> {
+  const tensors = {
+    x: at.required('x'),
+    alpha: at.optional('alpha', 1) ?? Float32Array.of(0.5),
+    gamma: at.optional('gamma'),
+    beta: at.optional('beta'),
+  };
+  const dy = at.optional('dy');
+  if (!dy) return at.run('dyt_forward', rowsOfX(at), tensors, ['forward'], ['y']);
+  const outputs = ['y', 'dx', 'dalpha', 'dgamma', 'dbeta'];
+  return at.run('dyt_backward', rowsOfX(at), { ...tensors, dy }, ['forward', 'backward'], outputs);
+}
+
+/** s ⊙ x with s of one number or one for each of d features; with dy also dx and ds. */
+async function channelScale(at: OpInputs): Promise<Record<string, unknown>> {
+  const [x, s, dy] = [at.required('x'), at.required('s'), at.optional('dy')];
+  const params = { ...rowsOfX(at), scales: s.length };
+  if (!dy) return at.run('channel_scale', params, { x, s }, ['forward'], ['y']);
+  return at.run('channel_scale', params, { x, s, dy }, ['forward', 'backward'], ['y', 'dx', 'ds']);
+}
+
+/**
+ * BatchNorm with running statistics: in training y by the statistics of the batch, and one step of the running ones,
+ * which a step that is not finite leaves alone; otherwise y by the running ones. Absent, they are 0 and 1.
+ */
+async function batchNormRunning(at: OpInputs): Promise<Record<string, unknown>> {
+  const size = rowsOfX(at);
+  const control = new Float32Array(8);
+  control[3] = Number(at.flag('finite', true));
+  const tensors = {
+    ...{ x: at.required('x'), gamma: at.optional('gamma'), beta: at.optional('beta'), control },
+    running_mean: at.optional('running_mean', size.d) ?? new Float32Array(size.d),
+    running_var: at.optional('running_var', size.d) ?? new Float32Array(size.d).fill(1),
+  };
+  const params = { ...size, eps: at.eps(), momentum: at.number('momentum', 0.1) };
+  const phases: Phase[] = at.flag('train', true) ? ['forward', 'update'] : ['evaluate'];
+  return at.run('batchnorm_running', params, tensors, phases, ['y', 'running_mean', 'running_var']);
 }
 
 async function addLayerNorm(at: OpInputs): Promise<Record<string, unknown>> {
@@ -297,6 +337,10 @@ export const CORE_OPS: Record<string, Op> = {
   rmsnorm_backward: backward(rmsNormBackward, false),
   batchnorm_forward: forward(batchNorm, true),
   batchnorm_backward: backward(batchNormBackward, true),
+  batchnorm_running: batchNormRunning,
+  dyt_forward: dyt,
+  dyt_backward: dyt,
+  channel_scale: channelScale,
   residual_add: residualAdd,
   add_layernorm_forward: addLayerNorm,
   linear_forward: linear,

@@ -12,7 +12,13 @@ const node = (...args) => run(process.execPath, args, { cwd: root });
 function cppFiles() {
   const list = (folder) =>
     readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, String(name)));
-  const ours = [...list('cpp'), ...list('tests/cpp'), ...list('tests/cases'), 'wasm/bindings.cpp', 'wasm/analysis/bindings.cpp'];
+  const ours = [
+    ...list('cpp'),
+    ...list('tests/cpp'),
+    ...list('tests/cases'),
+    'wasm/bindings.cpp',
+    'wasm/analysis/bindings.cpp',
+  ];
   return ours.filter((name) => /\.(cpp|h)$/.test(name)).map((name) => relative(root, join(root, name)));
 }
 

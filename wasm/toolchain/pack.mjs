@@ -1,5 +1,5 @@
 // The npm package in dist/: typed, dependency-free ES modules beside the two WASM files.
-import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { SOURCES } from './aliases.mjs';
@@ -24,16 +24,18 @@ export async function buildPackage({ worker }) {
   for (const name of MODULES) copyFileSync(join(root, 'build/wasm', name), join(dist, name));
   copyFileSync(worker, join(dist, 'worker.js'));
   await bundle({
-    // index, testing and elements share chunks: one page has one engine, whichever door it came in by.
+    // All share chunks: one page (or one call of the command line) has one engine, whichever door it came in by.
     entryPoints: {
       index: SOURCES.normscope,
       testing: SOURCES['normscope/testing'],
       elements: SOURCES['normscope/elements'],
+      cli: join(root, 'wasm/cli/cli.ts'),
     },
     outdir: dist,
     splitting: true,
     chunkNames: 'chunk-[hash]',
   });
+  chmodSync(join(dist, 'cli.js'), 0o755);
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   await runShowing('Declarations of the package', process.execPath, [tsc, '-p', join(root, 'tsconfig.types.json')]);
 }

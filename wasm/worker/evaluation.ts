@@ -19,8 +19,8 @@ export function readEvaluation(request: EvaluationRequest): FullEvaluation {
   checkKeys('evaluation.sample', request.sample, ['nSample', 'nPrompt', 'nToken', 'temperature']);
   const { nSample = 4, nPrompt = 16, nToken = 32, temperature = 0 } = request.sample;
   checkInteger('evaluation.sample.nSample', nSample, 1, 1024);
-  checkInteger('evaluation.sample.nPrompt', nPrompt, 1, 2 ** 16);
-  checkInteger('evaluation.sample.nToken', nToken, 1, 2 ** 16);
+  checkInteger('evaluation.sample.nPrompt', nPrompt, 1, 4096);
+  checkInteger('evaluation.sample.nToken', nToken, 1, 4096);
   if (checkNumber('evaluation.sample.temperature', temperature) < 0)
     throw new NormscopeError('bad-number', `evaluation.sample.temperature is ${temperature}; expected 0 or more`);
   return { nBatch, sample: { nSample, nPrompt, nToken, temperature } };

@@ -89,7 +89,6 @@ function nameRuns({ specs, seed, steps, evaluation }: TrainAllRequest): RunPlan[
   });
 }
 
-/** A cosine that does not say where it ends does so with the run. */
-export function endSchedule(spec: ModelSpec & { schedule?: string; totalSteps?: number }, steps: number): ModelSpec {
-  return spec.schedule === 'cosine' && !spec.totalSteps ? ({ ...spec, totalSteps: steps } as ModelSpec) : spec;
-}
+/** A cosine that is given no end ends with the run. */
+export const endSchedule = (spec: ModelSpec, steps: number): ModelSpec =>
+  spec.schedule === 'cosine' && !spec.totalSteps ? { ...spec, totalSteps: steps } : spec;
