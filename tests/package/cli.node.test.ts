@@ -202,7 +202,7 @@ describe('a wrong call', () => {
     expect(code).toBe(0);
     for (const word of ['run <spec>', 'export-pytorch', '--shard I/N', '--lang', 'Exit codes'])
       expect(out).toContain(word);
-    expect((await call(['sweep', '--help', '--lang', 'ko'])).out).toContain('--recipe A…G');
+    expect((await call(['sweep', '--help', '--lang', 'ko'])).out).toContain('--recipe A…J');
     const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }; // prettier-ignore
     expect((await call(['--version'])).out).toBe(`${version}\n`);
   });

@@ -1,5 +1,13 @@
-/** What recipes C, E and F are about beyond their records: the trained models of a sweep, under analysis. */
-import { analyse, type Analysis, type AnalysisPart, experiment, type ExperimentRequest, RECIPES } from 'normscope';
+/** What recipes C, E, F and I are about beyond their records: the trained models of a sweep, under analysis. */
+import {
+  analyse,
+  type Analysis,
+  type AnalysisPart,
+  experiment,
+  type ExperimentRequest,
+  RECIPES,
+  type Snapshot,
+} from 'normscope';
 import { describe, expect, it } from 'vitest';
 
 const full = process.env.NORMSCOPE_RECIPES === 'full';
@@ -86,6 +94,51 @@ describe('recipe F', () => {
       expect(pre!.late).toBeLessThan(pre!.early / 20);
       expect(pre!.lateDrop).toBeLessThan(pre!.firstDrop / 5);
       expect(pre!.late).toBeLessThan(peri!.late);
+    },
+    limit,
+  );
+});
+
+describe('recipe I', () => {
+  const { base } = RECIPES.I.full.request;
+
+  it(
+    'grows by a factor a step only without any norm; with one, by a power',
+    async () => {
+      for (const placement of ['none', 'pre-ln', 'peri-ln'] as const) {
+        const spec = { ...base, placement };
+        const depths = full ? [2, 4, 8, 16, 32, 48] : [2, 4, 8, 16];
+        const { growth } = await analyse({ spec, data, parts: ['growth'], depths, nSeed: full ? 3 : 2 });
+        report(`I, at the start, ${placement}`, growth);
+        if (placement === 'none') {
+          expect(growth!.better).toBe('exponential');
+          expect(growth!.exponential.exponent).toBeGreaterThan(0.4);
+          expect(growth!.exponential.exponent).toBeLessThan(0.65);
+        } else {
+          expect(growth!.better).toBe('power');
+          expect(growth!.power.exponent).toBeGreaterThan(0.7);
+          expect(growth!.power.exponent).toBeLessThan(1.4);
+        }
+      }
+    },
+    limit,
+  );
+
+  it.each(full ? [3e-3, 3e-2, 0.1] : [3e-2])(
+    'grows by a power in trained Pre-LN, rate %d',
+    async (learningRate) => {
+      const snapshots: Snapshot[] = [];
+      await experiment({
+        base: { ...base, placement: 'pre-ln', learningRate },
+        grid: { nLayer: full ? [2, 4, 8, 16, 32, 48] : [2, 4, 8, 16] },
+        steps: full ? 80 : 40,
+        onSnapshot: (_, snapshot) => void snapshots.push(snapshot),
+      }).records;
+      const { growth } = await analyse({ snapshots, data, parts: ['growth'] });
+      report(`I, Pre-LN trained at ${learningRate}`, growth);
+      expect(growth!.better).toBe('power');
+      expect(growth!.power.exponent).toBeGreaterThan(1);
+      expect(growth!.power.exponent).toBeLessThan(3);
     },
     limit,
   );

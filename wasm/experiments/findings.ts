@@ -9,9 +9,9 @@ export function checkRecipe(
   records: readonly ExperimentRecord[],
 ): Finding[] {
   return expected.map((expectation) => {
-    const { cells, over, least = -Infinity, most = Infinity } = expectation;
-    const value = measure(expectation, select(records, cells));
-    const measured = over ? value / measure(expectation, select(records, over)) : value;
+    const { cells, over, minus, least = -Infinity, most = Infinity } = expectation;
+    const of = (these: ExperimentCell): number => measure(expectation, select(records, these));
+    const measured = (of(cells) - (minus ? of(minus) : 0)) / (over ? of(over) : 1);
     return { ...expectation, measured, holds: measured >= least && measured <= most };
   });
 }
@@ -45,6 +45,14 @@ function measure({ measure: what }: Expectation, records: ExperimentRecord[]): n
       return over(({ maxAbs }) => maxAbs).most;
     case 'mean-variance':
       return over(({ stream }) => stream.entryVariance).mean;
+    case 'mean-held-out-loss':
+      return over(({ heldOut }) => heldOut?.loss ?? NaN).mean;
+    case 'best-rate-held-out-loss': {
+      const rate = summarize(records).sensitivities[0]?.bestLearningRate;
+      return spread(
+        records.filter(({ spec }) => spec.learning_rate === rate).map(({ heldOut }) => heldOut?.loss ?? NaN),
+      ).mean;
+    }
     case 'rate-sensitivity':
       return summarize(records).sensitivities[0]?.sensitivity ?? NaN;
   }

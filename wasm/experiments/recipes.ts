@@ -12,13 +12,20 @@ const SMALL: ModelSpec = { nLayer: 6, dModel: 32, nHead: 4, nBatch: 4, nCtx: 32 
 const FIVE_SEEDS = [1, 2, 3, 4, 5];
 const THREE_SEEDS = [1, 2, 3];
 
+/** The three decays of recipe H, to find their cells by, … */
+const NO_DECAY: ExperimentCell = { placement: 'pre-ln', weightDecay: 0 };
+const DECAY_OF_MATRICES: ExperimentCell = { placement: 'pre-ln', weightDecay: 0.1, decay1d: false };
+const DECAY_OF_ALL: ExperimentCell = { placement: 'pre-ln', weightDecay: 0.1, decay1d: true };
+/** … and as variants, with Peri-LN beside them. */
+const DECAYS = [NO_DECAY, DECAY_OF_MATRICES, DECAY_OF_ALL, { placement: 'peri-ln' }] as ModelSpec[];
+
 const expect = (
   code: string,
   measure: Expectation['measure'],
   cells: ExperimentCell,
   [least, most]: [number, number],
-  over?: ExperimentCell,
-): Expectation => ({ code, cells, measure, ...(over && { over }), least, most });
+  compared: Pick<Expectation, 'over' | 'minus'> = {},
+): Expectation => ({ code, cells, measure, ...compared, least, most });
 
 /** Pre-LN's stream leaves the range of fp16 at high rates; weight decay puts it off; Peri-LN's stays small. */
 const A: Recipe = {
@@ -184,8 +191,8 @@ const E: Recipe = {
       grid: { placement: ['pre-ln', 'peri-ln'], learningRate: [0.01, 0.1], dt: [1, 0.3, 0.1], seed: [1] },
     },
     expected: [
-      expect('pre-ln-variance-shrinks', 'mean-variance', { placement: 'pre-ln', dt: 1, learningRate: 0.01 }, [10, 1000], { placement: 'pre-ln', dt: 0.1, learningRate: 0.01 }), // prettier-ignore
-      expect('peri-ln-variance-shrinks', 'mean-variance', { placement: 'peri-ln', dt: 1, learningRate: 0.01 }, [10, 200], { placement: 'peri-ln', dt: 0.1, learningRate: 0.01 }), // prettier-ignore
+      expect('pre-ln-variance-shrinks', 'mean-variance', { placement: 'pre-ln', dt: 1, learningRate: 0.01 }, [10, 1000], { over: { placement: 'pre-ln', dt: 0.1, learningRate: 0.01 } }), // prettier-ignore
+      expect('peri-ln-variance-shrinks', 'mean-variance', { placement: 'peri-ln', dt: 1, learningRate: 0.01 }, [10, 200], { over: { placement: 'peri-ln', dt: 0.1, learningRate: 0.01 } }), // prettier-ignore
       expect('small-step-rescues-pre-ln', 'mean-final-loss', { placement: 'pre-ln', dt: 0.1, learningRate: 0.1 }, [1.4, 1.7]), // prettier-ignore
       expect('full-step-does-not', 'mean-final-loss', { placement: 'pre-ln', dt: 1, learningRate: 0.1 }, [1.9, 3.3]),
     ],
@@ -197,8 +204,8 @@ const E: Recipe = {
       grid: { placement: ['pre-ln', 'peri-ln'], dt: [1, 0.1], seed: [1] },
     },
     expected: [
-      expect('pre-ln-variance-shrinks', 'mean-variance', { placement: 'pre-ln', dt: 1 }, [10, 1e5], { placement: 'pre-ln', dt: 0.1 }), // prettier-ignore
-      expect('peri-ln-variance-shrinks', 'mean-variance', { placement: 'peri-ln', dt: 1 }, [5, 300], { placement: 'peri-ln', dt: 0.1 }), // prettier-ignore
+      expect('pre-ln-variance-shrinks', 'mean-variance', { placement: 'pre-ln', dt: 1 }, [10, 1e5], { over: { placement: 'pre-ln', dt: 0.1 } }), // prettier-ignore
+      expect('peri-ln-variance-shrinks', 'mean-variance', { placement: 'peri-ln', dt: 1 }, [5, 300], { over: { placement: 'peri-ln', dt: 0.1 } }), // prettier-ignore
     ],
   },
 };
@@ -215,7 +222,9 @@ const F: Recipe = {
       grid: { placement: ['pre-ln', 'peri-ln', 'ln-scaling'], seed: [1] },
     },
     expected: [
-      expect('scaling-cuts-variance', 'mean-variance', { placement: 'pre-ln' }, [3, 100], { placement: 'ln-scaling' }),
+      expect('scaling-cuts-variance', 'mean-variance', { placement: 'pre-ln' }, [3, 100], {
+        over: { placement: 'ln-scaling' },
+      }),
       expect('all-learn', 'most-final-loss', {}, [1.4, 1.8]),
     ],
   },
@@ -226,7 +235,9 @@ const F: Recipe = {
       grid: { placement: ['pre-ln', 'ln-scaling'], seed: [1] },
     },
     expected: [
-      expect('scaling-cuts-variance', 'mean-variance', { placement: 'pre-ln' }, [2, 100], { placement: 'ln-scaling' }),
+      expect('scaling-cuts-variance', 'mean-variance', { placement: 'pre-ln' }, [2, 100], {
+        over: { placement: 'ln-scaling' },
+      }),
     ],
   },
 };
@@ -247,8 +258,12 @@ const G: Recipe = {
       },
     },
     expected: [
-      expect('peri-ln-flatter', 'rate-sensitivity', { placement: 'peri-ln' }, [0, 1 / 3], { placement: 'pre-ln' }),
-      expect('output-ln-flatter', 'rate-sensitivity', { placement: 'output-ln' }, [0, 1 / 2], { placement: 'pre-ln' }),
+      expect('peri-ln-flatter', 'rate-sensitivity', { placement: 'peri-ln' }, [0, 1 / 3], {
+        over: { placement: 'pre-ln' },
+      }),
+      expect('output-ln-flatter', 'rate-sensitivity', { placement: 'output-ln' }, [0, 1 / 2], {
+        over: { placement: 'pre-ln' },
+      }),
     ],
   },
   thin: {
@@ -258,10 +273,112 @@ const G: Recipe = {
       grid: { placement: ['pre-ln', 'peri-ln'], learningRate: [1e-2, 1e-1, 3e-1], seed: [1] },
     },
     expected: [
-      expect('peri-ln-flatter', 'rate-sensitivity', { placement: 'peri-ln' }, [0, 1 / 3], { placement: 'pre-ln' }),
+      expect('peri-ln-flatter', 'rate-sensitivity', { placement: 'peri-ln' }, [0, 1 / 3], {
+        over: { placement: 'pre-ln' },
+      }),
+    ],
+  },
+};
+
+/** Decay of all parameters makes fewer runs of Pre-LN stall at a far too high rate; the usual decay, of matrices, does not. */
+const H: Recipe = {
+  name: 'H',
+  code: 'weight-decay-at-ordinary-precision',
+  analysis: ['moments'],
+  full: {
+    request: {
+      base: { ...SMALL, learningRate: 0.25 },
+      steps: 300,
+      grid: { variant: DECAYS, seed: [...FIVE_SEEDS, 6, 7, 8, 9, 10] },
+    },
+    expected: [
+      expect('pre-ln-mostly-stalls', 'stalled-count', NO_DECAY, [6, 10]),
+      expect('usual-decay-does-not-help', 'stalled-count', DECAY_OF_MATRICES, [8, 10]),
+      expect('decay-of-all-stalls-less', 'stalled-count', DECAY_OF_ALL, [0, 0.8], { over: NO_DECAY }),
+      expect('survivors-hardly-better', 'least-final-loss', DECAY_OF_ALL, [2.8, 3.3]),
+      expect('peri-ln-never-stalls', 'stalled-count', { placement: 'peri-ln' }, [0, 0]),
+      expect('peri-ln-learns', 'most-final-loss', { placement: 'peri-ln' }, [1.6, 2.1]),
+    ],
+  },
+  thin: {
+    request: { base: { ...SMALL, learningRate: 0.25 }, steps: 200, grid: { variant: DECAYS, seed: [1] } },
+    expected: [
+      expect('survivors-hardly-better', 'least-final-loss', { placement: 'pre-ln' }, [2.6, 3.5]),
+      expect('peri-ln-learns', 'most-final-loss', { placement: 'peri-ln' }, [1.6, 2.3]),
+    ],
+  },
+};
+
+/** The final moments grow with depth by a power, trained or not. Growth by a factor a step needs a net without any norm. */
+const I: Recipe = {
+  name: 'I',
+  code: 'growth-with-depth',
+  analysis: ['growth'],
+  full: {
+    request: {
+      base: { ...SMALL, nBatch: 2 },
+      steps: 80,
+      grid: {
+        placement: ['pre-ln', 'peri-ln'],
+        nLayer: [2, 4, 8, 16, 32, 48],
+        learningRate: [3e-3, 3e-2, 0.1],
+        seed: [1],
+      },
+    },
+    // Three times as deep. The factor a step from 2 to 4 blocks, kept up, would make it 1e5 and more.
+    expected: [3e-3, 3e-2, 0.1].flatMap((learningRate) =>
+      (['pre-ln', 'peri-ln'] as const).map((placement) =>
+        expect(`${placement}-grows-by-a-power`, 'mean-variance', { placement, learningRate, nLayer: 48 }, [2, 40], {
+          over: { placement, learningRate, nLayer: 16 },
+        }),
+      ),
+    ),
+  },
+  thin: {
+    request: {
+      base: { ...SMALL, nBatch: 2, learningRate: 3e-2 },
+      steps: 40,
+      grid: { placement: ['pre-ln', 'peri-ln'], nLayer: [4, 12], seed: [1] },
+    },
+    expected: (['pre-ln', 'peri-ln'] as const).map((placement) =>
+      expect(`${placement}-grows-by-a-power`, 'mean-variance', { placement, nLayer: 12 }, [2, 40], {
+        over: { placement, nLayer: 4 },
+      }),
+    ),
+  },
+};
+
+/** At its own best rate each is as good as the other; above it Pre-LN falls behind. */
+const J: Recipe = {
+  name: 'J',
+  code: 'peri-ln-equals-tuned-pre-ln',
+  analysis: [],
+  full: {
+    request: {
+      base: SMALL,
+      steps: 300,
+      grid: { placement: ['pre-ln', 'peri-ln'], learningRate: [1e-3, 3e-3, 1e-2, 0.1], seed: FIVE_SEEDS },
+      evaluation: { nBatch: 48 },
+    },
+    expected: [
+      expect('equal-at-best-rate', 'best-rate-held-out-loss', { placement: 'peri-ln' }, [-0.03, 0.03], { minus: { placement: 'pre-ln' } }), // prettier-ignore
+      expect('pre-ln-learns', 'best-rate-held-out-loss', { placement: 'pre-ln' }, [1.5, 1.65]),
+      expect('part-at-a-high-rate', 'mean-held-out-loss', { placement: 'peri-ln', learningRate: 0.1 }, [-1.4, -0.5], { minus: { placement: 'pre-ln', learningRate: 0.1 } }), // prettier-ignore
+    ],
+  },
+  thin: {
+    request: {
+      base: SMALL,
+      steps: 150,
+      grid: { placement: ['pre-ln', 'peri-ln'], learningRate: [1e-2, 0.1], seed: [1, 2] },
+      evaluation: { nBatch: 16 },
+    },
+    expected: [
+      expect('equal-at-best-rate', 'best-rate-held-out-loss', { placement: 'peri-ln' }, [-0.06, 0.06], { minus: { placement: 'pre-ln' } }), // prettier-ignore
+      expect('part-at-a-high-rate', 'mean-held-out-loss', { placement: 'peri-ln', learningRate: 0.1 }, [-1.6, -0.4], { minus: { placement: 'pre-ln', learningRate: 0.1 } }), // prettier-ignore
     ],
   },
 };
 
 /** By name. `experiment(RECIPES.A.thin.request)` runs one; `checkRecipe(RECIPES.A.thin, records)` compares. */
-export const RECIPES: Readonly<Record<RecipeName, Recipe>> = { A, B, C, D, E, F, G };
+export const RECIPES: Readonly<Record<RecipeName, Recipe>> = { A, B, C, D, E, F, G, H, I, J };

@@ -270,9 +270,14 @@ export interface Expectation {
     | 'least-max-abs'
     | 'most-max-abs'
     | 'mean-variance'
+    | 'mean-held-out-loss'
+    /** At the learning rate whose mean final loss is lowest. */
+    | 'best-rate-held-out-loss'
     | 'rate-sensitivity';
-  /** Divide by the same measure of these cells. */
+  /** Divide by the same measure of these cells, … */
   over?: ExperimentCell;
+  /** … or subtract it. */
+  minus?: ExperimentCell;
   least?: number;
   most?: number;
 }
@@ -301,4 +306,4 @@ export interface Recipe {
   analysis: readonly string[];
 }
 
-export type RecipeName = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G';
+export type RecipeName = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'H' | 'I' | 'J';
