@@ -294,6 +294,7 @@ const H: Recipe = {
     expected: [
       expect('pre-ln-mostly-stalls', 'stalled-count', NO_DECAY, [6, 10]),
       expect('usual-decay-does-not-help', 'stalled-count', DECAY_OF_MATRICES, [8, 10]),
+      expect('but-keeps-the-stream-smaller', 'most-max-abs', DECAY_OF_MATRICES, [0, 0.3], { over: NO_DECAY }),
       expect('decay-of-all-stalls-less', 'stalled-count', DECAY_OF_ALL, [0, 0.8], { over: NO_DECAY }),
       expect('survivors-hardly-better', 'least-final-loss', DECAY_OF_ALL, [2.8, 3.3]),
       expect('peri-ln-never-stalls', 'stalled-count', { placement: 'peri-ln' }, [0, 0]),
@@ -303,7 +304,9 @@ const H: Recipe = {
   thin: {
     request: { base: { ...SMALL, learningRate: 0.25 }, steps: 200, grid: { variant: DECAYS, seed: [1] } },
     expected: [
-      expect('survivors-hardly-better', 'least-final-loss', { placement: 'pre-ln' }, [2.6, 3.5]),
+      expect('usual-decay-does-not-help', 'least-final-loss', DECAY_OF_MATRICES, [3, 3.6]),
+      expect('but-keeps-the-stream-smaller', 'most-max-abs', DECAY_OF_MATRICES, [0, 0.3], { over: NO_DECAY }),
+      expect('survivors-hardly-better', 'least-final-loss', DECAY_OF_ALL, [2.6, 3.5]),
       expect('peri-ln-learns', 'most-final-loss', { placement: 'peri-ln' }, [1.6, 2.3]),
     ],
   },
@@ -337,7 +340,7 @@ const I: Recipe = {
   thin: {
     request: {
       base: { ...SMALL, nBatch: 2, learningRate: 3e-2 },
-      steps: 40,
+      steps: 80,
       grid: { placement: ['pre-ln', 'peri-ln'], nLayer: [4, 12], seed: [1] },
     },
     expected: (['pre-ln', 'peri-ln'] as const).map((placement) =>
