@@ -1,5 +1,7 @@
 /** Lines of records: the same bytes there and back, torn ends, merging; verdicts and summaries of made-up runs. */
 import {
+  checkRecipe,
+  type Expectation,
   type ExperimentRecord,
   mergeRecords,
   parseRecords,
@@ -218,5 +220,38 @@ describe('a summary', () => {
       }),
     ]);
     expect(summarize([at(0.1, 2)]).sensitivities).toEqual([]);
+  });
+});
+
+describe('what a recipe expects', () => {
+  const at = (placement: string, rate: number, finalLoss: number, heldOut: number): ExperimentRecord =>
+    record({
+      cell: { placement, learningRate: rate },
+      spec: { placement, learning_rate: rate },
+      finalLoss,
+      heldOut: { loss: heldOut } as ExperimentRecord['heldOut'],
+    });
+  const records = [at('pre-ln', 0.01, 2, 2.5), at('pre-ln', 0.1, 3, 2.4), at('peri-ln', 0.01, 2.2, 2.7), at('peri-ln', 0.1, 1.5, 1.8)]; // prettier-ignore
+  const [pre, peri] = [{ placement: 'pre-ln' }, { placement: 'peri-ln' }];
+  const measured = (expectation: Omit<Expectation, 'code'>): number =>
+    checkRecipe({ expected: [{ code: 'claim', ...expectation }] }, records)[0]!.measured;
+
+  it('is divided by what other cells have, or lessened by it', () => {
+    const cells = { ...peri, learningRate: 0.1 };
+    const than = { ...pre, learningRate: 0.1 };
+    expect(measured({ cells, measure: 'mean-final-loss', over: than })).toBe(0.5);
+    expect(measured({ cells, measure: 'mean-final-loss', minus: than })).toBe(-1.5);
+    expect(measured({ cells, measure: 'mean-held-out-loss', minus: than })).toBeCloseTo(-0.6, 12);
+  });
+
+  it('is held out where training went best, though another rate may do better there by chance', () => {
+    expect(measured({ cells: pre, measure: 'best-rate-held-out-loss' })).toBe(2.5);
+    expect(measured({ cells: peri, measure: 'best-rate-held-out-loss', minus: pre })).toBeCloseTo(1.8 - 2.5, 12);
+  });
+
+  it('is not met where nothing was held out', () => {
+    const unmeasured = records.map((each) => ({ ...each, heldOut: null }));
+    const expected: Expectation[] = [{ code: 'claim', cells: pre, measure: 'best-rate-held-out-loss' }];
+    expect(checkRecipe({ expected }, unmeasured)[0]).toMatchObject({ measured: NaN, holds: false });
   });
 });
