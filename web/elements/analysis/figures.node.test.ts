@@ -64,11 +64,11 @@ describe('the figures of an analysis', () => {
     ]);
   });
 
-  test('followed weights are shown beside their control, and gains only where there are output norms', () => {
+  test('followed weights are shown beside their control and their gains where there are output norms', () => {
     const figures = all([PRE, PERI]);
     const { heads, rows } = figures.get('pathNorm')!.tables[0]!;
-    expect(heads).toEqual([texts.en.figures.pathNorm.x, 'A', 'B', 'held, A', 'held, B']);
-    expect(rows.at(-1)).toEqual(['5', '6', '6', '2', '2']);
+    expect(heads).toEqual([texts.en.figures.pathNorm.x, 'A', 'B', 'held, B']);
+    expect(rows.at(-1)).toEqual(['5', '6', '6', '2']);
     expect(figures.get('pathGamma')!.legend.map(({ name }) => name)).toEqual(['B', 'held, B']);
     const { path: _, control: __, ...plain } = PERI;
     expect(all([plain]).has('pathNorm')).toBe(false);

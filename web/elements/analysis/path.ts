@@ -13,6 +13,11 @@ const QUANTITIES = {
   pathLoss: ({ loss }: WeightPath) => loss,
 } as const;
 
+/** Without an output norm nothing is held, and the control is the same run again. */
+function isHeld({ gammaRms }: WeightPath): boolean {
+  return gammaRms.some((row) => row.some(Number.isFinite));
+}
+
 /** One quantity against the steps of training; dotted where the matrices were held at their length. */
 export function pathFigure(
   text: AnalysisMessages,
@@ -26,7 +31,7 @@ export function pathFigure(
     text,
     nets: shown.map((net) => {
       const { path, control } = net;
-      return { net, x: path!.step, bold: of(path!), ...(control ? { bound: of(control) } : {}) };
+      return { net, x: path!.step, bold: of(path!), ...(control && isHeld(path!) ? { bound: of(control) } : {}) };
     }),
     places: (shown[0]?.path?.step ?? []).map(String),
     axes: { xWhole: true, ...(name === 'pathRate' ? { yLog: true } : {}) },
