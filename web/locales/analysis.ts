@@ -43,6 +43,7 @@ const en = {
     weights: 'weights',
     gradients: 'gradients over seeds',
     growth: 'growth with depth',
+    weightPath: 'weights through training',
     layerNormJacobian: 'Jacobian of the norm',
   },
   places: {
@@ -330,6 +331,7 @@ const ko: AnalysisMessages = {
     weights: '가중치',
     gradients: '시드별 그래디언트',
     growth: '깊이에 따른 증가',
+    weightPath: '학습 중의 가중치',
     layerNormJacobian: '정규화의 야코비 행렬',
   },
   places: {
