@@ -30,7 +30,7 @@ describe('recipe C', () => {
       const ratio: Record<string, number> = {};
       for (const placement of ['post-ln', 'pre-ln', 'peri-ln'] as const) {
         const spec = { ...base, placement, nLayer: 12 };
-        const { gradients } = await analyse({ spec, data, parts: ['gradients'], nSeed: full ? 8 : 3 });
+        const { gradients } = await analyse({ spec, data, parts: ['gradients'], nSeed: full ? 8 : 2 });
         ratio[placement] = gradients!.lastOverFirst;
       }
       report('C, last block / first block', ratio);
