@@ -1,5 +1,5 @@
 /** Made-up analyses with the shapes that theory gives, for tests of what is drawn from them. */
-import type { Analysis, SanityReport } from 'normscope';
+import type { Analysis, SanityReport, WeightPath } from 'normscope';
 
 const SCALES = [1, 10, 100];
 
@@ -159,6 +159,22 @@ export function sampleAnalysis(outputNorm: boolean, nLayer = 2): Analysis {
       singularValues: [0.9, 0.9, 1e-6, 0],
       disagreement: 1e-9,
     },
+  };
+}
+
+/** Weights over five steps of training; without an output norm there is no gain to follow. */
+export function samplePath(outputNorm: boolean, renormalised: boolean): WeightPath {
+  const step = [1, 2, 3, 4, 5];
+  const rows = (value: (i: number) => number) => step.map((_, i) => [value(i), value(i)]);
+  return {
+    renormalised,
+    step,
+    loss: step.map((i) => 3.4 - 0.2 * i),
+    norm: rows((i) => (renormalised ? 2 : 2 + i)),
+    gradNorm: rows(() => 0.1),
+    effectiveRate: rows((i) => 0.01 / (renormalised ? 1 : 1 + i)),
+    gammaRms: rows((i) => (outputNorm ? 1 + 0.1 * i : Number.NaN)),
+    gammaMax: rows((i) => (outputNorm ? 1 + 0.2 * i : Number.NaN)),
   };
 }
 
