@@ -114,16 +114,24 @@ describe('the PyTorch script of a spec', () => {
         else open.push(bracket);
       expect(open, name).toEqual([]);
       expect(code, name).not.toMatch(/undefined|\bnull\b|\btrue\b|\bfalse\b|\[object|NaN|\$\{|&&|===|;$/m);
-      let indent = 0;
-      for (const line of code.split('\n').filter((each) => each.trim())) {
-        const here = /^ */.exec(line)![0].length;
-        expect(here % 4, `${name}: ${line}`).toBe(0);
-        expect(here, `${name}: ${line}`).toBeLessThanOrEqual(indent);
-        indent = here + (/[:([{,]$/.test(line.trim()) ? 4 : 0) || here;
-        if (!/:$/.test(line.trim())) indent = Math.max(indent, here);
-      }
+      expectBlocks(name, code);
     }
   });
+
+  /** After a colon a block of four more begins; nothing else is indented further, but what stands in brackets. */
+  function expectBlocks(name: string, code: string): void {
+    let [indent, depth, opens] = [0, 0, false];
+    for (const line of code.split('\n').filter((each) => each.trim())) {
+      const here = line.length - line.trimStart().length;
+      if (depth === 0) {
+        if (opens) expect(here, `${name}: ${line}`).toBe(indent + 4);
+        else expect([here % 4, here <= indent], `${name}: ${line}`).toEqual([0, true]);
+        indent = here;
+      }
+      depth += (line.match(/[([{]/g) ?? []).length - (line.match(/[)\]}]/g) ?? []).length;
+      opens = depth === 0 && line.trimEnd().endsWith(':');
+    }
+  }
 
   it('is read by the Python of this machine, where there is one', () => {
     const program =
@@ -222,7 +230,13 @@ describe('normscope export-pytorch', () => {
     const sets = ['nLayer=48', 'dModel=1600', 'nHead=25', 'nVocab=50257', 'nCtx=1024', 'nBatch=64'].flatMap((set) => ['--set', set]); // prettier-ignore
     const { code, out } = await call(['export-pytorch', 'peri-ln', ...sets]);
     expect(code).toBe(0);
-    expect(out).toContain('N_LAYER, D_MODEL, N_HEAD = 48, 1600, 25');
+    for (const line of [
+      'N_LAYER, D_MODEL, N_HEAD = 48, 1600, 25',
+      'D_FF = 4 * D_MODEL',
+      'N_BATCH, N_CTX = 64, 1024',
+      'N_VOCAB = 50257',
+    ])
+      expect(out).toContain(`${line}\n`);
   });
 
   it('leaves a text in its file', async () => {

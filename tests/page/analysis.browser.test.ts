@@ -1,6 +1,6 @@
 import axe from 'axe-core';
 import { PLACEMENTS, type Analysis, type SanityReport, type Verdict } from 'normscope';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, inject, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { NormscopeAnalysis, NormscopeStabilityLab, NormscopeWiring } from 'normscope/elements';
 import 'normscope/elements';
@@ -12,6 +12,8 @@ import { wiring as wiringTexts } from '../../web/locales/wiring.js';
 const LANGUAGES: Language[] = ['en', 'ko'];
 /** Two cores, shared with whatever else runs on them. */
 const LONG = 180_000;
+/** Everything here runs as WASM, with and without WebGPU: once is enough for what takes long. */
+const once: typeof test | (() => void) = inject('webgpu') ? test : () => {};
 /** Small enough for a test. */
 const TINY = { nLayer: 2, dModel: 8, nHead: 2, nBatch: 2, nCtx: 8, steps: 40, source: 'markov' } as const;
 
@@ -76,7 +78,7 @@ describe.each(LANGUAGES)('the lab in %s', (language) => {
     LONG,
   );
 
-  test(
+  once(
     'several seeds are counted before the run and told as counts and medians after it',
     async () => {
       const lab = await show(language, { nSeed: 3, placements: ['pre-ln', 'peri-ln', 'own'] });
@@ -93,7 +95,7 @@ describe.each(LANGUAGES)('the lab in %s', (language) => {
     LONG,
   );
 
-  test(
+  once(
     'the analysis takes fresh nets apart, theme by theme, each figure with a table and without a problem for axe',
     async () => {
       const lab = await show(language);
@@ -120,7 +122,7 @@ describe.each(LANGUAGES)('the lab in %s', (language) => {
     LONG,
   );
 
-  test(
+  once(
     'after training the analysis takes the runs as they stand, and says of which step',
     async () => {
       const lab = await show(language, { placements: ['peri-ln'] });
@@ -165,7 +167,7 @@ describe.each(LANGUAGES)('the lab in %s', (language) => {
     expect(textOf(wiringOf(lab), '.problem')).toEqual([]);
   });
 
-  test(
+  once(
     'the check reports what the wiring promises: with an output norm bounded, without one not',
     async () => {
       const lab = await show(language);
@@ -189,7 +191,7 @@ describe.each(LANGUAGES)('the lab in %s', (language) => {
   );
 });
 
-test(
+once(
   'an analysis can be cancelled, and its figures follow a change of language',
   async () => {
     const lab = await show('en', { nLayer: 6, dModel: 16, nHead: 2 });

@@ -60,7 +60,7 @@ export function sampleAnalysis(outputNorm: boolean, nLayer = 2): Analysis {
     },
     hamiltonian: {
       scales: SCALES,
-      power: atSteps(() => 0).map(() => SCALES.map((c) => (outputNorm ? 0.1 : 0.1 * c))),
+      power: atSteps(() => 0).map(() => SCALES.map((c) => (outputNorm ? 0.1 : -0.1 * c))),
       steepest: atSteps(() => 0).map(() => SCALES.map((c) => (outputNorm ? 0.3 : 0.2 * c))),
       support: atSteps(() => (outputNorm ? 0.5 : Number.NaN)),
       regularized: atSteps(() => Number.NaN),

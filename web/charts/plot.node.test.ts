@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { curvePath, frameOf } from './plot.js';
+import { clearerEnd, curvePath, frameOf } from './plot.js';
 
 describe('still plots', () => {
   test('a gap begins a new stretch of the curve', () => {
@@ -31,6 +31,12 @@ describe('still plots', () => {
     const frame = frameOf({ curves: [curve], references: [{ value: 40, label: 'fp16' }], xWhole: true });
     expect(frame.y(40)).toBeGreaterThanOrEqual(0);
     expect(frame.xTicks).toEqual([0, 1, 2]);
+  });
+
+  test('the name of a level line stands where the curves are farther away', () => {
+    const model = { curves: [{ color: 'red', x: [0, 1], y: [1, 9] }] };
+    const frame = frameOf(model);
+    expect([clearerEnd(frame, model, 1), clearerEnd(frame, model, 9)]).toEqual(['end', 'start']);
   });
 
   test('without data there is a frame all the same', () => {

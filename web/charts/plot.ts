@@ -52,7 +52,7 @@ export function linePlot(model: PlotModel): TemplateResult {
   const frame = frameOf(model);
   return picture(
     frame,
-    svg`${(model.references ?? []).map((reference) => level(frame, reference))}
+    svg`${(model.references ?? []).map((reference) => level(frame, reference, clearerEnd(frame, model, reference.value)))}
     ${model.curves.map((curve) => drawCurve(frame, curve, model))}`,
   );
 }
@@ -126,10 +126,23 @@ function drawMarker(shape: MarkerShape, x: number, y: number): SVGTemplateResult
   return svg`<svg x="${round(x)}%" y="${round(y)}%" overflow="visible"><path class="marker" d=${markerPath(shape, 0, 0, 4)} fill="currentColor" /></svg>`;
 }
 
-function level({ y }: Frame, { value, label }: { value: number; label: string }): SVGTemplateResult {
+/** The end of a level line from which the curves' own ends are farther away. */
+export function clearerEnd({ y }: Pick<Frame, 'y'>, { curves, yLog }: PlotModel, value: number): 'start' | 'end' {
+  const ends = curves.map((curve) => shown(curve.y, yLog)).filter((values) => values.length > 0);
+  const nearest = (of: (values: readonly number[]) => number) =>
+    Math.min(...ends.map((values) => Math.abs(y(of(values)) - y(value))));
+  return nearest((values) => values[0]!) > nearest((values) => values.at(-1)!) ? 'start' : 'end';
+}
+
+function level(
+  { y }: Frame,
+  { value, label }: { value: number; label: string },
+  end: 'start' | 'end',
+): SVGTemplateResult {
   const at = `${round(y(value))}%`;
+  const x = end === 'end' ? '100%' : '0';
   return svg`<line class="mark mark-limit" x1="0" x2="100%" y1=${at} y2=${at} />
-    <text class="tick halo" x="100%" y=${at} dx="-2" dy="-4" text-anchor="end">${label}</text>`;
+    <text class="tick halo" x=${x} y=${at} dx=${end === 'end' ? -2 : 2} dy="-4" text-anchor=${end}>${label}</text>`;
 }
 
 export interface BarSet extends PlotLook {

@@ -30,6 +30,7 @@ const en = {
   notFinite: (names: string) => `Not analysed, since its parameters are no longer finite: ${names}.`,
   themeLabel: 'Theme',
   table: 'Numbers as a table',
+  findingsOf: (n: string) => `What the numbers say (${n})`,
   place: 'Place',
   stepChoice: 'Step shown',
   runChoice: 'Net shown',
@@ -55,10 +56,11 @@ const en = {
     bound: (name: string) => `bound, ${name}`,
     branch: 'thin: the branch alone',
     eachStep: 'thin: each step; bold: their median',
-    steepest: 'thin: along the steepest direction',
+    ownMatrix: 'thin: the step’s own matrix',
     support: (name: string) => `cap, ${name}`,
     spread: 'thin: ± one standard deviation over the seeds',
     fit: 'thin: the better fit',
+    thinLeftOut: 'thin lines are left out, with this many nets',
     outputs: 'branch outputs, one dot per token',
     maximizers: 'where −p·v would be largest',
     surface: 'the ellipsoid’s outline',
@@ -78,7 +80,7 @@ const en = {
     control: {
       name: 'Control: Hamiltonian',
       intro:
-        'p is the gradient of the loss at a state, v what the branch adds. To first order −p·v is what the step takes off the loss; the Hamiltonian is the most it could promise with the best weights. p is held fixed here. Without an output norm larger weights always promise more. With one, v stays on an ellipsoid and the promise has a cap, as long as γ and β stay: the cap grows with γ. Behind a final norm a recomputed p would shrink as the state grows, so these curves say what optimal control could ask for, not what training does.',
+        'p is the gradient of the loss at a state, v what the branch adds. To first order −p·v is what the step takes off the loss; the Hamiltonian is the most it could promise with the best weights. p is held fixed here. Without a norm behind the branch larger weights always promise more. With one, v stays on an ellipsoid and the promise has a cap, as long as γ and β stay: the cap grows with γ. Behind a final norm a recomputed p would shrink as the state grows, so these curves say what optimal control could ask for, not what training does.',
     },
     uncertainty: {
       name: 'Uncertainty',
@@ -117,7 +119,7 @@ const en = {
     },
     growth: {
       title: 'Variance of the last state against total depth',
-      read: 'Fresh nets of several depths, mean of several seeds; both axes logarithmic, so that a power law is a straight line and an exponential bends upwards.',
+      read: 'Fresh nets of several depths, mean of several seeds; both axes logarithmic, so that a power law is a straight line and an exponential bends upwards. So few depths tell the two apart only roughly, and the bound e^D for Pre-LN is about trained nets.',
       x: 'residual steps D',
       y: 'variance of the last state',
     },
@@ -141,7 +143,7 @@ const en = {
     },
     gradients: {
       title: 'Gradient of each block’s last matrix',
-      read: 'Frobenius norm, mean over several seeds; first block on the left. Logarithmic.',
+      read: 'Frobenius norm, mean over several seeds; first block on the left. Logarithmic. In a Post-LN run that fails, the profile tilts far more than at the start: pause one and analyse it.',
       x: 'block',
       y: '‖∂L/∂W‖',
     },
@@ -153,13 +155,13 @@ const en = {
     },
     hamiltonian: {
       title: 'The promised decrease −p·v against the weights’ size',
-      read: 'Bold: the step’s own last matrix times c; thin: a matrix of that size along the steepest direction; dotted: the cap by the ellipsoid. Only positive values can be shown on these logarithmic axes.',
+      read: 'Bold: a last matrix c times as large as the step’s own, turned where the promise is greatest; thin: the step’s own matrix times c, which may promise less than nothing and is then missing on these logarithmic axes; dotted: the cap by the ellipsoid.',
       x: 'factor c',
       y: '−p·v',
     },
     ellipsoid: {
       title: 'The outputs of an output norm lie on an ellipsoid',
-      read: 'The features with the largest |γ|. In more than three dimensions this is a projection, so dots fill the inside as well; none may lie outside.',
+      read: 'The features with the largest |γ|. In more than three dimensions this is a projection, so dots fill the inside as well; none may lie outside. With width d = 3 or 2 the picture is exact.',
       x: 'feature',
       y: 'feature',
     },
@@ -188,7 +190,7 @@ const en = {
       y: '‖Δx‖ / ‖x‖',
     },
     dropLoss: {
-      title: 'What the loss loses without a block',
+      title: 'How much the loss grows without a block',
       read: 'Loss without the block minus the loss, per block. Near 0: the rest of the net does not miss it. Below 0: it does better without.',
       x: 'block',
       y: 'nats per token',
@@ -248,9 +250,9 @@ const en = {
     profile: (name: string, ratio: string, n: string) => `${name}: last block / first block ${ratio} (${n} seeds).`,
     rank: (name: string, rank: string, d: string, norm: string) =>
       `${name}: ${norm} lets ${rank} of ${d} directions through.`,
-    support: (name: string, cap: string, slope: string) => `${name}: cap ${cap}; slope of the steepest curve ${slope}.`,
+    support: (name: string, cap: string, slope: string) => `${name}: cap ${cap}; slope of the bold curve ${slope}.`,
     noSupport: (name: string, slope: string) =>
-      `${name}: no output norm, no cap; slope of the steepest curve ${slope}.`,
+      `${name}: no norm behind the branch, no cap; slope of the bold curve ${slope}.`,
     regularized: (name: string, value: string) =>
       `${name}: with this weight decay the Hamiltonian of this step is ${value}.`,
     lemma: (name: string, held: string, total: string, excess: string) =>
@@ -317,6 +319,7 @@ const ko: AnalysisMessages = {
   notFinite: (names) => `파라미터가 유한하지 않아 분석하지 않은 네트워크: ${names}`,
   themeLabel: '주제',
   table: '표로 보기',
+  findingsOf: (n) => `수치로 알 수 있는 것(${n}개)`,
   place: '위치',
   stepChoice: '표시할 단계',
   runChoice: '표시할 네트워크',
@@ -342,10 +345,11 @@ const ko: AnalysisMessages = {
     bound: (name) => `${name} 상한`,
     branch: '가는 선: 분기만',
     eachStep: '가는 선: 단계 하나하나, 굵은 선: 중앙값',
-    steepest: '가는 선: 가장 가파른 방향',
+    ownMatrix: '가는 선: 그 단계 자신의 행렬',
     support: (name) => `${name} 상한`,
     spread: '가는 선: 시드에 대한 ± 표준편차',
     fit: '가는 선: 더 잘 맞는 곡선',
+    thinLeftOut: '네트워크가 많아 가는 선은 그리지 않았습니다',
     outputs: '분기 출력, 점 하나가 토큰 하나',
     maximizers: '−p·v가 가장 커지는 곳',
     surface: '타원체의 윤곽',
@@ -365,7 +369,7 @@ const ko: AnalysisMessages = {
     control: {
       name: '제어: 해밀토니안',
       intro:
-        'p는 은닉 상태에 대한 손실의 그래디언트, v는 분기가 더하는 값입니다. 1차 근사로 −p·v는 그 단계가 손실을 줄이는 양이고, 해밀토니안(Hamiltonian)은 가중치를 가장 좋게 골랐을 때 기대할 수 있는 최댓값입니다. 여기서는 p를 고정합니다. 출력 정규화가 없으면 가중치를 키울수록 기대값이 계속 늘어납니다. 있으면 v가 타원체 위에 머물러 상한이 생깁니다. 다만 이 상한은 γ와 β가 그대로일 때의 값이며 γ에 비례해 커집니다. 마지막 정규화 앞에서 p를 다시 계산하면 은닉 상태가 커질수록 p가 작아지므로, 이 곡선은 학습이 실제로 하는 일이 아니라 최적 제어가 요구할 수 있는 것을 보여 줍니다.',
+        'p는 은닉 상태에 대한 손실의 그래디언트, v는 분기가 더하는 값입니다. 1차 근사로 −p·v는 그 단계가 손실을 줄이는 양이고, 해밀토니안(Hamiltonian)은 가중치를 가장 좋게 골랐을 때 기대할 수 있는 최댓값입니다. 여기서는 p를 고정합니다. 분기 뒤에 정규화가 없으면 가중치를 키울수록 기대값이 계속 늘어납니다. 있으면 v가 타원체 위에 머물러 상한이 생깁니다. 다만 이 상한은 γ와 β가 그대로일 때의 값이며 γ에 비례해 커집니다. 마지막 정규화 앞에서 p를 다시 계산하면 은닉 상태가 커질수록 p가 작아지므로, 이 곡선은 학습이 실제로 하는 일이 아니라 최적 제어가 요구할 수 있는 것을 보여 줍니다.',
     },
     uncertainty: {
       name: '불확실성',
@@ -404,7 +408,7 @@ const ko: AnalysisMessages = {
     },
     growth: {
       title: '전체 깊이에 따른 마지막 상태의 분산',
-      read: '깊이가 다른 초기 네트워크를 여러 시드로 재어 평균했습니다. 두 축 모두 로그 눈금이어서 거듭제곱 법칙은 직선이 되고 지수 함수는 위로 휩니다.',
+      read: '깊이가 다른 초기 네트워크를 여러 시드로 재어 평균했습니다. 두 축 모두 로그 눈금이어서 거듭제곱 법칙은 직선이 되고 지수 함수는 위로 휩니다. 깊이가 몇 개뿐이므로 둘을 대략만 구별할 수 있으며, Pre-LN의 상한 e^D는 학습된 네트워크에 관한 것입니다.',
       x: '잔차 단계의 수 D',
       y: '마지막 상태의 분산',
     },
@@ -428,7 +432,7 @@ const ko: AnalysisMessages = {
     },
     gradients: {
       title: '블록별 마지막 행렬의 그래디언트',
-      read: '여러 시드에 대한 프로베니우스(Frobenius) 노름의 평균이며, 왼쪽이 첫 블록입니다. 로그 눈금입니다.',
+      read: '여러 시드에 대한 프로베니우스(Frobenius) 노름의 평균이며, 왼쪽이 첫 블록입니다. 로그 눈금입니다. 학습에 실패하는 Post-LN에서는 시작할 때보다 훨씬 크게 기울어집니다. 실행을 일시 정지하고 분석해 보세요.',
       x: '블록',
       y: '‖∂L/∂W‖',
     },
@@ -440,13 +444,13 @@ const ko: AnalysisMessages = {
     },
     hamiltonian: {
       title: '가중치의 크기에 따른 기대 감소량 −p·v',
-      read: '굵은 선은 그 단계의 마지막 행렬을 c배로 키운 값, 가는 선은 같은 크기의 행렬을 가장 가파른 방향으로 둔 값, 점선은 타원체가 정하는 상한입니다. 두 축 모두 로그 눈금이므로 양수만 보입니다.',
+      read: '굵은 선은 마지막 행렬을 c배 크기로 하되 기대 감소량이 가장 큰 방향으로 둔 값, 가는 선은 그 단계 자신의 행렬을 c배로 키운 값, 점선은 타원체가 정하는 상한입니다. 자신의 행렬은 기대값이 음수일 수도 있는데, 로그 눈금에서는 보이지 않습니다.',
       x: '배율 c',
       y: '−p·v',
     },
     ellipsoid: {
       title: '출력 정규화의 출력은 타원체 위에 있습니다',
-      read: '|γ|가 가장 큰 피처들입니다. 3차원보다 높으면 투영한 그림이라 점이 안쪽도 채우지만, 바깥에는 있을 수 없습니다.',
+      read: '|γ|가 가장 큰 피처들입니다. 3차원보다 높으면 투영한 그림이라 점이 안쪽도 채우지만, 바깥에는 있을 수 없습니다. 너비 d가 3이나 2이면 정확한 그림입니다.',
       x: '피처',
       y: '피처',
     },
@@ -533,9 +537,9 @@ const ko: AnalysisMessages = {
       `${topic(name)} 임베딩을 무작위로 조금 바꾸면, 그 변화가 가장 작은 c에서 ${first}배, 가장 큰 c에서 ${last}배가 되어 나옵니다.`,
     profile: (name, ratio, n) => `${topic(name)} 마지막 블록 / 첫 블록의 비가 ${ratio}입니다(시드 ${n}개).`,
     rank: (name, rank, d, norm) => `${name}: ${norm}에서는 ${d}개 방향 중 ${rank}개가 통과합니다.`,
-    support: (name, cap, slope) => `${topic(name)} 상한이 ${cap}이고, 가장 가파른 곡선의 기울기가 ${slope}입니다.`,
+    support: (name, cap, slope) => `${topic(name)} 상한이 ${cap}이고, 굵은 선의 기울기가 ${slope}입니다.`,
     noSupport: (name, slope) =>
-      `${topic(name)} 출력 정규화가 없어 상한이 없고, 가장 가파른 곡선의 기울기가 ${slope}입니다.`,
+      `${topic(name)} 분기 뒤에 정규화가 없어 상한이 없고, 굵은 선의 기울기가 ${slope}입니다.`,
     regularized: (name, value) => `${topic(name)} 지금의 가중치 감쇠에서 이 단계의 해밀토니안이 ${value}입니다.`,
     lemma: (name, held, total, excess) =>
       `${topic(name)} 출력 정규화 ${total}개 중 ${held}개의 출력이 타원체를 벗어나지 않습니다(가장 크게 벗어난 정도 ${excess}).`,

@@ -21,6 +21,6 @@ export const messages: Record<Language, Messages> = { en: inLanguage('en'), ko: 
 
 export { glossary, type Term } from './glossary.js';
 export { LANGUAGES, languageOf, parseLanguage, preferredLanguage, type Language } from './language.js';
-export { formatCompact, formatCount, formatNumber, formatRead, formatVector } from './numbers.js';
+export { formatCompact, formatCount, formatNumber, formatRead, formatSlope, formatVector } from './numbers.js';
 export { parseNumber, parseVector, type ParsedNumber, type ParsedVector } from './parse.js';
 export type { Messages } from './messages.js';

@@ -39,6 +39,11 @@ export function formatRead(value: number, decimals = 3): string {
   return minus(formatNumber(value, { decimals }));
 }
 
+/** A slope or an exponent: two decimals, a true minus sign, no negative zero. */
+export function formatSlope(value: number): string {
+  return Number.isFinite(value) ? formatRead(value, 2) : '–';
+}
+
 /** `[3.200, −1.800]` */
 export function formatVector(values: ArrayLike<number>, decimals = 3): string {
   return `[${Array.from(values, (value) => formatRead(value, decimals)).join(', ')}]`;

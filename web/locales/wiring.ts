@@ -107,7 +107,7 @@ const en = {
       fit: {
         power: (exponent: string) => `Fresh nets: variance of the last state ∝ D^${exponent}.`,
         exponential: (exponent: string) =>
-          `Fresh nets: an exponential fits the variance better than a power law (D^${exponent}).`,
+          `Fresh nets, few depths: an exponential fits the variance a little better than a power law (D^${exponent}). That proves no exponential growth.`,
       },
       variance: (list: string) => `Variance at the end: ${list}.`,
       atDepth: (steps: string, value: string) => `${value} after ${steps} steps`,
@@ -121,11 +121,11 @@ const en = {
     warmup: {
       title: 'Warm-up',
       needed: 'needed',
-      notNeeded: 'not needed',
+      notNeeded: 'not needed at ordinary rates',
       rate: (rate: string, without: string, with_: string) =>
         `At rate ${rate}: final loss ${without} without, ${with_} with warm-up.`,
-      safe: (rate: string) => `Largest rate of the sweep at which the small model trained: ${rate}.`,
-      noSafe: 'The small model trained at no rate of the sweep.',
+      safe: (rate: string) => `Largest rate up to which the small model trains nearly as well as at its best: ${rate}.`,
+      noSafe: 'The small model trained well at no rate of the sweep.',
       small: (nLayer: string, dModel: string, steps: string) =>
         `Small model: ${nLayer} blocks, width ${dModel}, ${steps} steps.`,
     },
@@ -141,7 +141,7 @@ const en = {
       'eps-matters':
         'The ε of an output norm is not small beside the variance that it sees, so its invariance is not exact.',
       'at-initialization': 'Measured on fresh parameters.',
-      'small-model': 'Training was measured on a smaller model.',
+      'small-model': 'Measured on a smaller model than the settings ask for.',
     },
     theoryTitle: 'Theory and measurement',
     heads: { what: 'Quantity', predicted: 'Theory says', measured: 'Measured', agrees: 'Agrees' },
@@ -285,7 +285,7 @@ const ko: WiringMessages = {
       fit: {
         power: (exponent) => `초기 네트워크: 마지막 상태의 분산 ∝ D^${exponent}`,
         exponential: (exponent) =>
-          `초기 네트워크: 마지막 상태의 분산은 거듭제곱 법칙(D^${exponent})보다 지수 함수에 더 가깝습니다.`,
+          `초기 네트워크, 몇 가지 깊이: 분산이 거듭제곱 법칙(D^${exponent})보다 지수 함수에 조금 더 가깝습니다. 지수적으로 커진다는 증거는 아닙니다.`,
       },
       variance: (list) => `마지막 상태의 분산: ${list}`,
       atDepth: (steps, value) => `${steps}단계 뒤 ${value}`,
@@ -299,10 +299,10 @@ const ko: WiringMessages = {
     warmup: {
       title: '웜업',
       needed: '필요함',
-      notNeeded: '필요 없음',
+      notNeeded: '보통 학습률에서는 필요 없음',
       rate: (rate, without, with_) => `학습률 ${rate}에서 최종 손실: 웜업 없이 ${without}, 웜업을 쓰면 ${with_}`,
-      safe: (rate) => `시험한 학습률 가운데 작은 모델이 학습된 가장 큰 값: ${rate}`,
-      noSafe: '작은 모델은 시험한 어떤 학습률에서도 학습되지 않았습니다.',
+      safe: (rate) => `작은 모델이 가장 좋을 때와 거의 같게 학습되는 최대 학습률: ${rate}`,
+      noSafe: '작은 모델은 시험한 어떤 학습률에서도 잘 학습되지 않았습니다.',
       small: (nLayer, dModel, steps) => `작은 모델: 블록 ${nLayer}개, 너비 ${dModel}, ${steps}스텝`,
     },
     assumptions: {
@@ -316,7 +316,7 @@ const ko: WiringMessages = {
       'no-affine': '정규화에 γ와 β가 없어서 출력의 크기가 처음부터 정해져 있습니다.',
       'eps-matters': '출력 정규화의 ε이 그 정규화가 보는 분산에 견주어 작지 않아 불변성이 정확하지 않습니다.',
       'at-initialization': '초기 파라미터에서 측정했습니다.',
-      'small-model': '학습은 더 작은 모델로 측정했습니다.',
+      'small-model': '설정보다 작은 모델로 측정했습니다.',
     },
     theoryTitle: '이론과 측정',
     heads: { what: '값', predicted: '이론', measured: '측정', agrees: '일치' },

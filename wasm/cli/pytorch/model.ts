@@ -126,6 +126,7 @@ class Rounded(torch.autograd.Function):
 const dropoutSection = (spec: CanonicalSpec): string =>
   Number(spec.dropout) > 0
     ? `
+
 DROPOUT_RATE = ${literal(spec.dropout!)}
 
 
@@ -231,17 +232,21 @@ function stepLines(spec: CanonicalSpec, step: Step): string {
   const round = (x: string): string => (spec.format === 'fp32' ? x : `Rounded.apply(${x})`);
   const point = `f"blocks.{self.layer}.${step.point}"`;
 
-  const input = has('input') ? 'n' : 'x';
-  let branch = `self.${step.branch}(${scaledInput(spec, step, input)})`;
-  if (Number(spec.dropout) > 0) branch = `dropout(${branch}, ${point}, step)`;
-  branch = apply('output', branch);
-  if (spec.branch_scale !== 'none') branch = `self.${step.scale} * ${branch}`;
+  const scale = spec.branch_scale === 'none' ? '' : `self.${step.scale} * `;
+  const branch = `self.${step.branch}(${scaledInput(spec, step, has('input') ? 'n' : 'x')})`;
   const skip = step.mlp && spec.mlp_skip === 'normed' ? 'n' : 'x';
-  const sum = sumOf(spec, skip, round(branch));
-  const stream = has('stream') ? round(apply('stream', round(sum))) : round(sum);
+  const drops = Number(spec.dropout) > 0;
+  // The equation in one line; with dropout or rounding in between, the same in several.
+  const inOneLine = `x = ${apply('stream', sumOf(spec, skip, scale + apply('output', branch)))}`;
+  const inSteps = [
+    `branch = ${drops ? `dropout(${branch}, ${point}, step)` : branch}`,
+    `branch = ${round(scale + apply('output', 'branch'))}`,
+    `x = ${round(sumOf(spec, skip, 'branch'))}`,
+    has('stream') && `x = ${round(apply('stream', 'x'))}`,
+  ].filter((line) => line !== 'branch = branch');
   return lines(
     has('input') && `n = self.${normName(step, 'input')}(x)`,
-    `x = ${stream}`,
+    ...(drops || spec.format !== 'fp32' ? inSteps : [inOneLine]),
     `points.append((${point}, x))`,
   );
 }

@@ -41,7 +41,7 @@ const header = (spec: CanonicalSpec, data: ScriptData, steps: number, version: s
 
 The same as in Normscope with the same seed: names, shapes and initial values of the parameters, batches, dropout masks,
 forward pass, loss, clipping, updates and schedule. Not the same: the order in which numbers are summed. So losses agree
-to about five digits at first and then drift apart, soon where training is unstable.${rounding(spec)}
+to about six digits while training is stable, and drift apart where it is not.${rounding(spec)}
 """
 import argparse
 import json

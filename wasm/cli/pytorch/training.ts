@@ -77,8 +77,7 @@ function lossSection(spec: CanonicalSpec): string {
 def loss_of(logits, targets):
     """Mean cross-entropy in nats${zLoss ? ', and Z_LOSS times the mean of log(Z)^2' : ''}."""
     logits = logits.flatten(0, 1)
-    loss = F.cross_entropy(logits, targets.flatten())
-    return loss${zLoss ? ' + Z_LOSS * logits.logsumexp(-1).square().mean()' : ''}
+    return F.cross_entropy(logits, targets.flatten())${zLoss ? ' + Z_LOSS * logits.logsumexp(-1).square().mean()' : ''}
 `;
 }
 
@@ -104,14 +103,14 @@ ${lines(
 function decayRule(spec: CanonicalSpec): string {
   if (spec.decay1d === true) return 'True';
   const gain = String.raw`re.search(r"(ln_\w+|ln_final|ln_embedding|[qkv]_norm)\.weight$", name)`;
-  return spec.decay_gamma === true ? `parameter.dim() > 1 or ${gain}` : 'parameter.dim() > 1';
+  return spec.decay_gamma === true ? `parameter.dim() > 1 or bool(${gain})` : 'parameter.dim() > 1';
 }
 
 const optimizerSection = (spec: CanonicalSpec): string => `
 
 def decays(name, parameter):
     """Whether weight decay acts on it."""
-    return bool(${decayRule(spec)})
+    return ${decayRule(spec)}
 
 
 def make_optimizer(model):

@@ -59,7 +59,7 @@ export class Analyser {
     try {
       const wanted = await order();
       if (abort.signal.aborted) return;
-      if (!wanted) return this.#set({ phase: 'cancelled', now: null });
+      if (!wanted) return this.#set({ phase: 'idle', now: null });
       await this.#each(wanted, abort.signal);
       if (!abort.signal.aborted) this.#set({ phase: 'done', now: null });
     } catch (error) {

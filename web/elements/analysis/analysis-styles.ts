@@ -57,7 +57,7 @@ const own = css`
     margin: 0.5rem 0 0.25rem;
     font-size: 0.875rem;
   }
-  .panel details {
+  .panel > details:last-child {
     margin-top: auto;
   }
   .framed {
@@ -138,12 +138,15 @@ const own = css`
   }
   .ellipse .dot {
     fill: currentColor;
-    fill-opacity: 0.55;
+    fill-opacity: 0.75;
+  }
+  .ellipse .exact {
+    fill: var(--_ink);
   }
   .ellipse .cross {
     fill: none;
-    stroke: var(--_ink);
-    stroke-width: 0.6;
+    stroke: var(--_muted);
+    stroke-width: 0.5;
   }
   .ellipse .tiny {
     fill: var(--_muted);

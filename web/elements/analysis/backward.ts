@@ -1,5 +1,6 @@
 /** Backward: Jacobians of the steps, their dependence on the weights' size, gradients per block, the norm's own Jacobian. */
 import type { AnalysisMessages } from '../../locales/analysis.js';
+import { formatSlope } from '../../locales/numbers.js';
 import { median } from '../median.js';
 import { curveFigure, depthsOf, placeOf, shortNumber, type Figure } from './figure.js';
 import type { AnalysedNet } from './subjects.js';
@@ -44,8 +45,7 @@ export function scaleFigure(text: AnalysisMessages, nets: readonly AnalysedNet[]
     thinNote: text.legend.eachStep,
     findings: shown.map(({ name, analysis }) => {
       const slopes = analysis.activationScale!.exponent.filter(Number.isFinite);
-      const form = (value: number) => (slopes.length ? value.toFixed(2).replace('-', '−') : '–');
-      return text.findings.scale(name, form(Math.min(...slopes)), form(Math.max(...slopes)));
+      return text.findings.scale(name, formatSlope(Math.min(...slopes)), formatSlope(Math.max(...slopes)));
     }),
   });
 }

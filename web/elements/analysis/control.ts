@@ -3,6 +3,7 @@ import { html, svg, type SVGTemplateResult } from 'lit';
 import type { Ellipsoid, HamiltonianAnalysis } from 'normscope';
 import type { AnalysisMessages } from '../../locales/analysis.js';
 import { projectedOutline, squareDomain, type Pair } from '../../charts/ellipsoid.js';
+import { formatSlope } from '../../locales/numbers.js';
 import { formatTick } from '../../charts/line-chart-scales.js';
 import { linearScale } from '../../charts/scale.js';
 import { linearTicks } from '../../charts/ticks.js';
@@ -19,22 +20,22 @@ export function hamiltonianFigure(text: AnalysisMessages, nets: readonly Analyse
     nets: shown.map((net) => {
       const { scales, power, steepest, support } = of(net);
       const cap = scales.map(() => support[at]!);
-      return { net, x: scales, bold: power[at]!, thin: [steepest[at]!], bound: cap };
+      return { net, x: scales, bold: steepest[at]!, thin: [power[at]!], bound: cap };
     }),
     places: (shown[0]?.analysis.hamiltonian?.scales ?? []).map(String),
     axes: { xLog: true, yLog: true },
     boundName: text.legend.support,
-    thinNote: text.legend.steepest,
+    thinNote: text.legend.ownMatrix,
     findings: shown.flatMap((net) => [
       ...capFindings(text, net.name, of(net), at),
       ...lemmaFinding(text, net.name, of(net)),
     ]),
-    columns: shown.map((net) => ({ head: `${net.name}, sup`, values: of(net).steepest[at]! })),
+    columns: shown.map((net) => ({ head: `${net.name}, W`, values: of(net).power[at]! })),
   });
 }
 
 function capFindings({ findings }: AnalysisMessages, name: string, h: HamiltonianAnalysis, at: number): string[] {
-  const slope = Number.isFinite(h.exponent[at]) ? h.exponent[at]!.toFixed(2).replace('-', '−') : '–';
+  const slope = formatSlope(h.exponent[at]!);
   const cap = h.support[at]!;
   if (Number.isFinite(cap)) return [findings.support(name, shortNumber(cap), slope)];
   const regular = h.regularized[at]!;
@@ -100,7 +101,8 @@ function ellipse(text: AnalysisMessages, body: Ellipsoid, [a, b]: Pair, color: s
     <svg viewBox="-12 -3 116 114" .style=${`color: ${color}`}>
       ${axes(dx, dy, x, y)}
       <path class="outline" d="${path}Z" />
-      ${body.outputs.map((point) => dot(at(point)))} ${body.maximizers.map((point) => cross(at(point)))}
+      ${body.outline.map((point) => dot(at(point), 0.6, 'exact'))} ${body.maximizers.map((point) => cross(at(point)))}
+      ${body.outputs.map((point) => dot(at(point), 1, 'dot'))}
     </svg>
     <figcaption class="hint">${caption}</figcaption>
   </figure>`;
@@ -114,8 +116,8 @@ function axes(dx: Domain, dy: Domain, x: (v: number) => number, y: (v: number) =
     ${linearTicks(...dy, 4).map((tick) => svg`<text class="tiny" x="-2" y=${y(tick) + 1.5} text-anchor="end">${formatTick(tick)}</text>`)}`;
 }
 
-function dot({ x, y }: { x: number; y: number }): SVGTemplateResult {
-  return svg`<circle class="dot" cx=${x.toFixed(2)} cy=${y.toFixed(2)} r="1" />`;
+function dot({ x, y }: { x: number; y: number }, r: number, kind: 'dot' | 'exact'): SVGTemplateResult {
+  return svg`<circle class=${kind} cx=${x.toFixed(2)} cy=${y.toFixed(2)} r=${r} />`;
 }
 
 function cross({ x, y }: { x: number; y: number }): SVGTemplateResult {

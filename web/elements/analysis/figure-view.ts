@@ -26,18 +26,27 @@ export function figureView(text: AnalysisMessages, figure: Figure): TemplateResu
           </div>`
         : figure.picture
     }
-    ${
-      figure.findings.length
-        ? html`<ul class="findings">
-            ${figure.findings.map((sentence) => html`<li>${sentence}</li>`)}
-          </ul>`
-        : nothing
-    }
+    ${findingsView(text, figure.findings)}
     <details>
       <summary>${text.table}</summary>
       ${figure.tables.map((table) => tableView(table))}
     </details>
   </figure>`;
+}
+
+/** More sentences than this wait behind a summary. */
+const MANY = 6;
+
+function findingsView(text: AnalysisMessages, findings: readonly string[]): TemplateResult | typeof nothing {
+  if (!findings.length) return nothing;
+  const list = html`<ul class="findings">
+    ${findings.map((sentence) => html`<li>${sentence}</li>`)}
+  </ul>`;
+  if (findings.length <= MANY) return list;
+  return html`<details class="many">
+    <summary>${text.findingsOf(String(findings.length))}</summary>
+    ${list}
+  </details>`;
 }
 
 function legendEntry({ name, style }: LegendEntry): TemplateResult {

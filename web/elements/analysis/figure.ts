@@ -92,30 +92,36 @@ export interface CurveFigure {
   columns?: readonly Column[];
 }
 
+/** With more nets than this, lines that only accompany the bold ones would bury them. */
+const FEW_NETS = 4;
+
 /** A figure of curves, one bold per net; null where no net has anything to show. */
 export function curveFigure(request: CurveFigure): Figure | null {
   const { name, text, nets, places, axes = {}, findings = [], columns = [] } = request;
   const { boundName = text.legend.bound, thinNote } = request;
   if (!nets.some(({ bold }) => bold.some(Number.isFinite))) return null;
   const { title, x } = text.figures[name];
+  const few = nets.length <= FEW_NETS;
   const bounded = nets.filter(({ bound = [] }) => bound.some(Number.isFinite));
   const boundColumns = bounded.map(({ net, bound = [] }) => ({ head: boundName(net.name), values: bound }));
   const own = nets.map(({ net, bold }) => ({ head: net.name, values: bold }));
   return {
     name,
-    picture: linePlot({ ...axes, curves: curvesOf(nets) }),
+    picture: linePlot({ ...axes, curves: curvesOf(nets, few) }),
     legend: [
       ...nets.map(({ net }) => ({ name: net.name, style: net.style })),
       ...bounded.map(({ net }) => ({ name: boundName(net.name), style: { ...BOUND, color: net.style.color } })),
-      ...(thinNote ? [{ name: thinNote }] : []),
+      ...(thinNote ? [{ name: few ? thinNote : text.legend.thinLeftOut }] : []),
     ],
     findings,
     tables: [tableOf(title, x, places, [...own, ...boundColumns, ...columns])],
   };
 }
 
-function curvesOf(nets: readonly NetCurves[]): Curve[] {
-  const thin = nets.flatMap(({ net, x, thin = [] }) => thin.map((y) => ({ ...THIN, color: net.style.color, x, y })));
+function curvesOf(nets: readonly NetCurves[], withThin: boolean): Curve[] {
+  const thin = (withThin ? nets : []).flatMap(({ net, x, thin = [] }) =>
+    thin.map((y) => ({ ...THIN, color: net.style.color, x, y })),
+  );
   const bounds = nets.flatMap(({ net, x, bound }) =>
     bound ? [{ ...BOUND, color: net.style.color, x, y: bound }] : [],
   );

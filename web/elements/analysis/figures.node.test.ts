@@ -62,6 +62,12 @@ describe('the figures of an analysis', () => {
     ]);
   });
 
+  test('with many nets the accompanying lines give way, and the legend says so', () => {
+    const last = (nets: readonly AnalysedNet[]) => all(nets).get('activationScale')!.legend.at(-1)!.name;
+    expect(last([PRE, PERI])).toBe(texts.en.legend.eachStep);
+    expect(last([PRE, PERI, PRE, PERI, PRE])).toBe(texts.en.legend.thinLeftOut);
+  });
+
   test('parts that were not measured have no figure', () => {
     const bare = structuredClone(PRE);
     delete bare.analysis.growth;

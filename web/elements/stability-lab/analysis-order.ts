@@ -1,4 +1,4 @@
-/** What the analysis is asked to take apart: the lab's runs as they stand, else the fresh nets of its settings. */
+/** What the analysis is asked to take apart: the lab's runs as they stand, or the fresh nets of its settings. */
 import type { Snapshot, TrainingData } from 'normscope';
 import { lab as texts } from '../../locales/lab.js';
 import type { AnalysisOrder, AnalysisSubject } from '../analysis/subjects.js';
@@ -7,19 +7,16 @@ import { toRuns, type LabRun, type LabSettings } from './settings.js';
 import type { TrainingLab } from './training-lab.js';
 import { placementName } from './wording.js';
 
-/** The first seed of each placement. `data` is that of the settings, `ranWith` that of the runs. */
-export async function analysisOrder(
-  lab: TrainingLab,
-  settings: LabSettings,
-  data: TrainingData | null,
-  ranWith: TrainingData | null,
-): Promise<AnalysisOrder | null> {
-  if (lab.stepsDone > 0 && ranWith) {
-    const snapshots = await lab.snapshots();
-    const subjects = firsts(lab.records).map(({ placement, at }) => subject(placement, {}, snapshots[at]));
-    return { subjects, data: ranWith, step: lab.stepsDone };
-  }
-  if (!data) return null;
+/** The first seed of each placement, as training left it so far. */
+export async function orderOfRuns(lab: TrainingLab, data: TrainingData): Promise<AnalysisOrder> {
+  const step = lab.stepsDone;
+  const snapshots = await lab.snapshots();
+  const subjects = firsts(lab.records).map(({ placement, at }) => subject(placement, {}, snapshots[at]));
+  return { subjects, data, step };
+}
+
+/** The first seed of each placement, before training. */
+export function orderOfSettings(settings: LabSettings, data: TrainingData): AnalysisOrder {
   const runs = toRuns(settings);
   return { subjects: firsts(runs).map(({ placement, at }) => subject(placement, runs[at]!.spec)), data, step: 0 };
 }

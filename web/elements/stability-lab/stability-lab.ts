@@ -4,8 +4,7 @@ import { lab as texts, type LabMessages } from '../../locales/lab.js';
 import { LanguageController } from '../language-controller.js';
 import { PrintController } from '../print-controller.js';
 import { TouchGuard } from '../touch-guard.js';
-import type { Wiring } from '../wiring/wiring.js';
-import { analysisOrder } from './analysis-order.js';
+import { orderOfRuns, orderOfSettings } from './analysis-order.js';
 import { Announcer } from './announcer.js';
 import type { HeatQuantity, LabView, Quantity } from './chart-models.js';
 import { curvesView } from './charts-view.js';
@@ -17,8 +16,7 @@ import { bringIntoView } from './bring-into-view.js';
 import { LabCharts } from './lab-charts.js';
 import { labStyles } from './lab-styles.js';
 import { errors } from '../../locales/errors.js';
-import { explainView, failureView } from './notes-view.js';
-import { placementTable } from './placement-table-view.js';
+import { failureView } from './notes-view.js';
 import { profileView } from './profile-view.js';
 import type { FieldDraft } from './setting-field.js';
 import {
@@ -26,7 +24,6 @@ import {
   experimentOf,
   RECIPE,
   settingProblems,
-  toBase,
   toRuns,
   type ExperimentName,
   type LabSettings,
@@ -36,6 +33,7 @@ import {
 } from './settings.js';
 import { problemText, settingsView } from './settings-view.js';
 import { refusalText, sourceView } from './source-view.js';
+import { studyView } from './study-view.js';
 import { tablesView } from './tables-view.js';
 import { readFile, trainingData, type TextRefusal } from './text-source.js';
 import { asFailure, TrainingLab, type LabPhase } from './training-lab.js';
@@ -205,15 +203,14 @@ export class NormscopeStabilityLab extends LitElement {
           </div>
         </div>
       </div>
-      <normscope-analysis .order=${this.#order} .currentStep=${this.#lab.records.length ? this.#lab.stepsDone : null}>
-      </normscope-analysis>
-      <normscope-wiring
-        .wiring=${this.settings.wiring}
-        .base=${toBase(this.settings)}
-        .data=${this.#quietData}
-        @normscope-wiring=${(event: CustomEvent<Wiring>) => this.#change({ wiring: event.detail })}
-      ></normscope-wiring>
-      ${placementTable(text)} ${explainView(text)}
+      ${studyView({
+        text,
+        settings: this.settings,
+        doneSteps: this.#lab.records.length ? this.#lab.stepsDone : null,
+        order: this.#order,
+        data: this.#quietData,
+        onWiring: (wiring) => this.#change({ wiring }),
+      })}
     </article>`;
   }
 
@@ -307,9 +304,9 @@ export class NormscopeStabilityLab extends LitElement {
   async run({ paused = false } = {}): Promise<void> {
     const { settings } = this;
     this.refused = false;
-    if (!settings.placements.length) return this.#refuse(this.#text.noPlacement);
+    if (!settings.placements.length) return void (await this.#refuse(this.#text.noPlacement));
     const [problem] = settingProblems(settings);
-    if (problem) return this.#refuse(problemText(this.#text, settings, problem), problem);
+    if (problem) return void (await this.#refuse(problemText(this.#text, settings, problem), problem));
     this.shownStep = null;
     this.hover = null;
     const data = await this.#data();
@@ -322,21 +319,29 @@ export class NormscopeStabilityLab extends LitElement {
   }
 
   /** Says so in the bar, which is always in view, and shows the sentence where it stands. */
-  async #refuse(words: string, problem?: SettingProblem): Promise<void> {
+  async #refuse(words: string, problem?: SettingProblem): Promise<null> {
     this.refused = true;
     this.#announcer.say(`${this.#text.transport.refused}. ${words}`);
     await this.updateComplete;
     const at = problem ? `#setting-${problem.name}` : '.choices .problem';
     bringIntoView(this.renderRoot.querySelector(at));
+    return null;
   }
 
   /** What the analysis and the check of a wiring draw their batches from; they leave the runs alone. */
   #quietData = async (): Promise<TrainingData | null> => {
     const data = await trainingData(this.settings.source, this.ownText);
-    return 'code' in data ? null : data;
+    if (!('code' in data)) return data;
+    this.refusal = data;
+    return this.#refuse(refusalText(this.#text, data, this.#language.value));
   };
 
-  #order = async () => analysisOrder(this.#lab, this.settings, await this.#quietData(), this.#ranWith);
+  #order = async () => {
+    if (this.#lab.stepsDone > 0 && this.#ranWith) return orderOfRuns(this.#lab, this.#ranWith);
+    if (!this.settings.placements.length) return this.#refuse(this.#text.noPlacement);
+    const data = await this.#quietData();
+    return data && orderOfSettings(this.settings, data);
+  };
 
   async #data() {
     try {

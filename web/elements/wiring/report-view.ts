@@ -1,7 +1,7 @@
 /** The report of a check in words: what the wiring promises, what was measured, where the two meet. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { SanityReport } from 'normscope';
-import { formatCompact } from '../../locales/numbers.js';
+import { formatCompact, formatSlope } from '../../locales/numbers.js';
 import type { WiringMessages } from '../../locales/wiring.js';
 import { tableView } from '../table-view.js';
 
@@ -42,13 +42,6 @@ function number(value: number | null, form = (known: number) => formatCompact(kn
   return value === null || Number.isNaN(value) ? null : form(value);
 }
 
-function slopeText(value: number): string {
-  return value
-    .toFixed(2)
-    .replace(/^-0\.00$/, '0.00')
-    .replace('-', '−');
-}
-
 /** A sentence about a number, unless it was not measured. */
 function about(value: string | null, sentence: (value: string) => string): string | null {
   return value === null ? null : sentence(value);
@@ -62,7 +55,7 @@ function hamiltonianCard(w: Words, { hamiltonian: h, sensitivity }: SanityReport
   return card(w.hamiltonian.title, h.bounded ? w.bounded : w.unbounded, h.bounded ? 'good' : 'open', [
     h.bounded ? w.hamiltonian.bounded : w.hamiltonian.unbounded,
     h.bounded === h.byWiring ? null : w.hamiltonian.unsure,
-    about(number(h.exponent, slopeText), w.hamiltonian.exponent),
+    about(number(h.exponent, formatSlope), w.hamiltonian.exponent),
     about(number(h.powerOverSupport), w.hamiltonian.ratio),
     steps.length ? names : null,
   ]);
@@ -76,14 +69,14 @@ function sensitivityCard(w: Words, { sensitivity: s }: SanityReport) {
     s.scaleInvariant ? 'good' : 'open',
     [
       s.scaleInvariant ? w.sensitivity.invariant : w.sensitivity.follows,
-      about(number(s.exponent, slopeText), w.sensitivity.exponent),
+      about(number(s.exponent, formatSlope), w.sensitivity.exponent),
       product !== null && net !== null ? w.sensitivity.norms(product, net) : null,
     ],
   );
 }
 
 function growthCard(w: Words, { growth: g }: SanityReport) {
-  const fit = g.better && g.exponent !== null ? w.growth.fit[g.better](slopeText(g.exponent)) : null;
+  const fit = g.better && g.exponent !== null ? w.growth.fit[g.better](formatSlope(g.exponent)) : null;
   const list = g.steps.flatMap(
     (steps, i) => about(number(g.variance[i] ?? null), (v) => w.growth.atDepth(String(steps), v)) ?? [],
   );
@@ -126,12 +119,15 @@ function assumptions(w: Words, { hamiltonian }: SanityReport): TemplateResult | 
     </ul>`;
 }
 
+/** What theory bounds rather than predicts. */
+const LIMITS: ReadonlySet<string> = new Set(['variance-bound', 'uncertainty-bound', 'lemma-1']);
+
 function theoryTable(w: Words, { theory }: SanityReport): TemplateResult | typeof nothing {
   if (!theory.length) return nothing;
   const { what, predicted, measured, agrees } = w.heads;
   const rows = theory.map((line) => [
     w.theory[line.code] ?? line.code,
-    number(line.predicted) ?? '–',
+    `${LIMITS.has(line.code) ? '≤ ' : ''}${number(line.predicted) ?? '–'}`,
     number(line.measured) ?? w.notMeasured,
     line.agrees === null ? w.notMeasured : line.agrees ? `✓ ${w.yes}` : `✗ ${w.no}`,
   ]);
@@ -152,5 +148,7 @@ function sweepTable(w: Words, { sweep }: SanityReport): TemplateResult | typeof 
 
 function notMeasured(w: Words, { notMeasured: codes }: SanityReport): TemplateResult | typeof nothing {
   if (!codes.length) return nothing;
-  return html`<p class="hint">${w.notMeasuredTitle}: ${codes.map((code) => (w.missing as Record<string, string>)[code] ?? code).join(', ')}</p>`;
+  return html`<p class="hint">
+    ${w.notMeasuredTitle}: ${codes.map((code) => (w.missing as Record<string, string>)[code] ?? code).join(', ')}
+  </p>`;
 }
