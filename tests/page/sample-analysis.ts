@@ -144,6 +144,7 @@ export function sampleAnalysis(outputNorm: boolean, nLayer = 2): Analysis {
       nLayer: [2, 4, 8],
       steps: [4, 8, 16],
       variance: [4, 8, 17],
+      startVariance: [1, 1, 1],
       meanAbs: [1, 2, 4],
       power: fit,
       exponential: { ...fit, exponent: 0.1, residual: 0.2 },

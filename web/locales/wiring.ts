@@ -138,6 +138,8 @@ const en = {
         'Weight decay makes it finite for one matrix, but quadratic in p and without a cap known in advance.',
       'stream-norm': 'The stream is normalized after each step, which bounds the state.',
       'no-affine': 'The norms have no γ and β, so their output is bounded once and for all.',
+      'eps-matters':
+        'The ε of an output norm is not small beside the variance that it sees, so its invariance is not exact.',
       'at-initialization': 'Measured on fresh parameters.',
       'small-model': 'Measured on a smaller model than the settings ask for.',
     },
@@ -312,6 +314,7 @@ const ko: WiringMessages = {
         '가중치 감쇠가 있으면 행렬 하나에 대해서는 유한하지만, p의 제곱에 비례하며 미리 정해진 상한은 없습니다.',
       'stream-norm': '단계마다 잔차 스트림을 정규화하므로 은닉 상태가 유계입니다.',
       'no-affine': '정규화에 γ와 β가 없어서 출력의 크기가 처음부터 정해져 있습니다.',
+      'eps-matters': '출력 정규화의 ε이 그 정규화가 보는 분산에 견주어 작지 않아 불변성이 정확하지 않습니다.',
       'at-initialization': '초기 파라미터에서 측정했습니다.',
       'small-model': '설정보다 작은 모델로 측정했습니다.',
     },
