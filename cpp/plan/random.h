@@ -7,7 +7,15 @@
 
 namespace normscope {
 
-enum class Purpose : uint32_t { parameter = 1, batch = 2, dropout = 3, task = 4, held_out = 5, sample = 6, analysis = 7 };
+enum class Purpose : uint32_t {
+  parameter = 1,
+  batch = 2,
+  dropout = 3,
+  task = 4,
+  held_out = 5,
+  sample = 6,
+  analysis = 7
+};
 
 inline std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {

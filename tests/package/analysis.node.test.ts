@@ -391,6 +391,28 @@ describe('sanityCheck', () => {
     expect(broken.name).toBe('peri-ln');
   }, 60_000);
 
+  it('says of an output norm that saturates, DyT, that it bounds but does not make invariant', async () => {
+    const report = await check({ placement: 'peri-ln', normKind: 'dyt' });
+    expect(report.hamiltonian.bounded).toBe(true);
+    expect(report.sensitivity.scaleInvariant).toBe(false);
+    expect(report.theory.filter(({ agrees }) => agrees === false)).toEqual([]);
+  }, 60_000);
+
+  it('tells when ε is not small beside what an output norm sees', async () => {
+    const small = await check({ placement: 'output-ln', init: 'gpt2' });
+    expect(small.hamiltonian.assumptions).toContain('eps-matters');
+    expect((await check({ placement: 'output-ln' })).hamiltonian.assumptions).not.toContain('eps-matters');
+  }, 60_000);
+
+  it('answers for a model that is too large to be measured, on a small one of its wiring', async () => {
+    const spec: ModelSpec = { placement: 'peri-ln', dModel: 768, nHead: 12, nLayer: 12, nCtx: 1024, nVocab: 50_257 };
+    const report = await check(spec);
+    expect(report.spec).toMatchObject({ d_model: 768, n_layer: 12, n_ctx: 1024 });
+    expect(report.measuredOn).toEqual({ nLayer: 3, dModel: 32, nBatch: 2, nCtx: 16 });
+    expect(report.hamiltonian.assumptions).toContain('small-model');
+    await expect(check({ ...spec, nHead: 7 })).rejects.toMatchObject({ code: 'bad-spec' });
+  }, 60_000);
+
   it('finds out one MLP without an output norm', async () => {
     const report = await check({ placement: 'peri-ln', mlpNorms: 'input' });
     expect(report.hamiltonian.bounded).toBe(false);

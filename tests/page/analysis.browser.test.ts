@@ -209,3 +209,19 @@ once(
   },
   LONG,
 );
+
+once(
+  'the weights can be followed from the analysed state, beside a control',
+  async () => {
+    const lab = await show('ko', { placements: ['peri-ln'] });
+    const analysis = analysisOf(lab);
+    analysis.theme = 'weights';
+    await analysis.run();
+    await button(analysisTexts.ko.follow).click();
+    await expect.poll(() => inside(analysis, '[data-figure=pathNorm]').length, { timeout: LONG }).toBe(1);
+    await expect.poll(() => analysis.phase, { timeout: LONG }).toBe('done');
+    const heads = textOf(analysis, '[data-figure=pathNorm] thead th');
+    expect(heads).toEqual([analysisTexts.ko.figures.pathNorm.x, 'Peri-LN', analysisTexts.ko.legend.held('Peri-LN')]);
+  },
+  LONG,
+);

@@ -1,5 +1,5 @@
 /** Made-up analyses with the shapes that theory gives, for tests of what is drawn from them. */
-import type { Analysis, SanityReport } from 'normscope';
+import type { Analysis, SanityReport, WeightPath } from 'normscope';
 
 const SCALES = [1, 10, 100];
 
@@ -144,6 +144,7 @@ export function sampleAnalysis(outputNorm: boolean, nLayer = 2): Analysis {
       nLayer: [2, 4, 8],
       steps: [4, 8, 16],
       variance: [4, 8, 17],
+      startVariance: [1, 1, 1],
       meanAbs: [1, 2, 4],
       power: fit,
       exponential: { ...fit, exponent: 0.1, residual: 0.2 },
@@ -159,6 +160,22 @@ export function sampleAnalysis(outputNorm: boolean, nLayer = 2): Analysis {
       singularValues: [0.9, 0.9, 1e-6, 0],
       disagreement: 1e-9,
     },
+  };
+}
+
+/** Weights over five steps of training; without an output norm there is no gain to follow. */
+export function samplePath(outputNorm: boolean, renormalised: boolean): WeightPath {
+  const step = [1, 2, 3, 4, 5];
+  const rows = (value: (i: number) => number) => step.map((_, i) => [value(i), value(i)]);
+  return {
+    renormalised,
+    step,
+    loss: step.map((i) => 3.4 - 0.2 * i),
+    norm: rows((i) => (renormalised ? 2 : 2 + i)),
+    gradNorm: rows(() => 0.1),
+    effectiveRate: rows((i) => 0.01 / (renormalised ? 1 : 1 + i)),
+    gammaRms: rows((i) => (outputNorm ? 1 + 0.1 * i : Number.NaN)),
+    gammaMax: rows((i) => (outputNorm ? 1 + 0.2 * i : Number.NaN)),
   };
 }
 

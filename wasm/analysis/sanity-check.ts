@@ -39,15 +39,22 @@ function vocabulary(spec: ModelSpec | undefined): { nSymbol?: number } {
   return nVocab > 0 && nVocab < 32 ? { nSymbol: nVocab } : {};
 }
 
-/** Every field, as the core understands the request. */
+/**
+ * Every field, as the core understands the request. Planned with one layer and one token, so that a model of any depth
+ * can be asked about.
+ */
 async function canonical(spec: ModelSpec, data: TrainingData, signal?: AbortSignal): Promise<Required<ModelSpec>> {
   const engine = await startEngine({ signal });
-  const core = engine.create('model', specLines(spec), dataLines(data));
-  try {
-    return specFromPlan(core.describe().spec) as Required<ModelSpec>;
-  } finally {
+  const read = (asked: ModelSpec, lines: string): Required<ModelSpec> => {
+    const core = engine.create('model', specLines(asked), lines);
+    const { spec: found } = core.describe();
     core.free();
-  }
+    return specFromPlan(found) as Required<ModelSpec>;
+  };
+  const usual = read({}, '');
+  const { nLayer = usual.nLayer, nCtx = usual.nCtx, nBatch = usual.nBatch } = spec;
+  const one = { nLayer: Math.min(nLayer, 1), nCtx: Math.min(nCtx, 1), nBatch: Math.min(nBatch, 1) };
+  return { ...read({ ...spec, ...one }, dataLines(data)), nLayer, nCtx, nBatch };
 }
 
 interface Measured {
@@ -119,7 +126,7 @@ function report(request: SanityRequest, spec: Required<ModelSpec>, size: Size, m
       steps: growth.steps,
       variance: numbers(growth.variance),
       better: growth.better,
-      exponent: number(growth.power.exponent),
+      exponent: number((growth.better === 'exponential' ? growth.exponential : growth.power).exponent),
     },
     sensitivity: sensitivityVerdict(analysis),
     gradientProfile: {
@@ -174,19 +181,24 @@ function hamiltonianVerdict(
   };
 }
 
+/** Outputs of an output norm this far inside their ellipsoid feel ε: it is not small beside the branch's variance. */
+const FEELS_EPS = -0.05;
+
 function assumptions(
-  { wiring }: Analysis,
+  { hamiltonian, wiring }: Analysis,
   spec: Required<ModelSpec>,
   bounded: boolean,
   smaller: boolean,
 ): AssumptionCode[] {
+  const limited = bounded && wiring.length > 0;
   const codes: [AssumptionCode, boolean][] = [
-    ['fixed-gamma-out', bounded && spec.normAffine],
-    ['gamma-undecayed', bounded && spec.normAffine && !(spec.weightDecay > 0 && (spec.decayGamma || spec.decay1d))],
-    ['no-affine', bounded && !spec.normAffine],
-    ['stream-norm', bounded && wiring.some(({ normStream }) => normStream)],
+    ['fixed-gamma-out', limited && spec.normAffine],
+    ['gamma-undecayed', limited && spec.normAffine && !(spec.weightDecay > 0 && (spec.decayGamma || spec.decay1d))],
+    ['no-affine', limited && !spec.normAffine],
+    ['stream-norm', limited && wiring.some(({ normStream }) => normStream)],
     ['no-weight-decay', !bounded && spec.weightDecay === 0],
     ['weight-decay-quadratic', !bounded && spec.weightDecay > 0],
+    ['eps-matters', hamiltonian!.lemma1.some(({ radiusExcess }) => radiusExcess < FEELS_EPS)],
     ['at-initialization', true],
     ['small-model', smaller],
   ];

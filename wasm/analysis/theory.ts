@@ -16,7 +16,7 @@ export function theoryLines(analysis: Analysis, gradientDepth: number, spec: Req
   return [
     ...bounds(analysis),
     ...initialVariance(analysis, spec),
-    ...exponents(analysis),
+    ...exponents(analysis, spec),
     ...lemma(analysis),
     ...gradients(analysis, gradientDepth, spec),
   ];
@@ -38,24 +38,27 @@ function bounds({ moments, uncertainty }: Analysis): TheoryLine[] {
   ];
 }
 
-/** Output norms with γ = 1: every step adds Δt² to the variance. */
-function initialVariance(
-  { moments, wiring }: Analysis,
-  { dt, normKind, branchScale }: Required<ModelSpec>,
-): TheoryLine[] {
+/** Output norms with γ = 1 and Δt = 1: branches of unit variance that hardly correlate add 1 each. */
+function initialVariance({ moments, wiring }: Analysis, spec: Required<ModelSpec>): TheoryLine[] {
+  const { dt, normKind, branchScale, dModel } = spec;
   const applies =
     ['layernorm', 'rmsnorm'].includes(normKind) &&
     branchScale === 'none' &&
+    dt === 1 &&
+    dModel > 2 &&
     wiring.length > 0 &&
     wiring.every(({ normOutput, normStream, keep }) => normOutput && !normStream && keep === 1);
   if (!applies) return [];
   const { entryVariance } = moments!;
-  const measured = (entryVariance.at(-1)! - entryVariance[0]!) / (dt ** 2 * wiring.length);
+  const measured = (entryVariance.at(-1)! - entryVariance[0]!) / wiring.length;
   return line('variance-init', 1, measured, Math.abs(measured - 1) < VARIANCE);
 }
 
 /** A branch behind an output norm does not follow the scale of its last map, any other does. */
-function exponents({ activationScale, hamiltonian, wiring }: Analysis): TheoryLine[] {
+function exponents(
+  { activationScale, hamiltonian, wiring }: Analysis,
+  { normKind }: Required<ModelSpec>,
+): TheoryLine[] {
   const lines = (code: TheoryLine['code'], measured: number[], flat: boolean[]): TheoryLine[] => {
     const known = measured
       .map((value, i) => [value, flat[i] ? 0 : 1] as const)
@@ -68,7 +71,8 @@ function exponents({ activationScale, hamiltonian, wiring }: Analysis): TheoryLi
   return [
     ...lines(
       'branch-exponent',
-      activationScale!.exponent,
+      // DyT does not divide by the size of its input: of its slope nothing is predicted.
+      activationScale!.exponent.map((value, i) => (normKind === 'dyt' && wiring[i]!.normOutput ? NaN : value)),
       wiring.map(({ normOutput }) => normOutput),
     ),
     ...lines(
@@ -93,12 +97,14 @@ function lemma({ hamiltonian }: Analysis): TheoryLine[] {
 
 /** Xiong et al. 2020: the last block's gradient falls as 1/√L, but behind stream norms it does not depend on the depth. */
 function gradients({ wiring }: Analysis, measured: number, spec: Required<ModelSpec>): TheoryLine[] {
-  const { alpha, alphaRule, branchScale, depthScale, initGain, init } = spec;
-  const weighsByDepth =
-    alpha !== 1 || [alphaRule, branchScale, depthScale, initGain].join() !== 'fixed,none,none,none' || init === 'gpt2';
+  const { alpha, alphaRule, branchScale, depthScale, dt, earlyFraction, init, initGain, normKind } = spec;
+  const isPlain =
+    [alpha, alphaRule, branchScale, depthScale, dt, earlyFraction, initGain].join() === '1,fixed,none,none,1,0,none' &&
+    init !== 'gpt2' &&
+    ['layernorm', 'rmsnorm'].includes(normKind);
   const streams = wiring.filter(({ normStream }) => normStream).length;
   const applies =
-    !weighsByDepth &&
+    isPlain &&
     wiring.length > 0 &&
     (streams === wiring.length || (streams === 0 && wiring.every(({ normInput }) => normInput)));
   if (!applies) return [];

@@ -118,7 +118,10 @@ export interface MomentAnalysis {
   holds: boolean | null;
 }
 
-/** Spectral norms of Jacobians on the batch's first sequence (nCtx · dModel inputs and outputs). */
+/**
+ * Spectral norms of Jacobians on the batch's first sequence (nCtx · dModel inputs and outputs); with BatchNorm, which
+ * ties the sequences together, on the whole batch.
+ */
 export interface SensitivityAnalysis {
   /** 'dense': all rows by VJPs, singular values; 'power': power iteration on JᵀJ (Lanczos), JVPs by central differences. */
   method: 'dense' | 'power';
@@ -185,7 +188,7 @@ export interface HamiltonianAnalysis {
     /** null when a γ is 0, or the kind of norm has no ellipsoid. */
     holds: boolean | null;
   }[];
-  /** The first output norm as a picture; null without one. */
+  /** The first output norm as a picture; null without one, or where a stream norm follows it. */
   ellipsoid: Ellipsoid | null;
 }
 export interface Ellipsoid {
@@ -363,6 +366,7 @@ export type AssumptionCode =
   | 'no-weight-decay' // λ = 0: nothing bounds the last matrix of a branch
   | 'weight-decay-quadratic' // λ > 0: finite for one matrix, but quadratic in p and not bounded a priori
   | 'stream-norm' // bounded because the stream is normalized after each step
+  | 'eps-matters' // ε is not small beside the variance that an output norm sees: no exact invariance
   | 'no-affine' // norms without γ, β: their output is bounded once and for all
   | 'at-initialization' // measured on fresh parameters
   | 'small-model'; // training was measured on a smaller model
@@ -370,7 +374,7 @@ export type AssumptionCode =
 export interface TheoryLine {
   code:
     | 'variance-bound' // the moments keep their live bounds
-    | 'variance-init' // final variance / (initial variance + Δt² steps), about 1 for an output norm
+    | 'variance-init' // variance that the steps add / number of steps, about 1 for output norms with γ = 1, Δt = 1
     | 'branch-exponent' // slope of the branch Jacobian against c: 0 with an output norm, 1 without
     | 'hamiltonian-exponent' // the same of −p·v
     | 'lemma-1' // outputs of output norms lie on their ellipsoid
@@ -406,7 +410,9 @@ export interface SanityReport {
     holds: boolean | null;
     steps: number[];
     variance: (number | null)[];
+    /** Of what the steps add, at initialization. */
     better: 'power' | 'exponential' | null;
+    /** Of the better fit; of the power law when neither is. */
     exponent: number | null;
   };
   sensitivity: {

@@ -130,6 +130,18 @@ const TABLES: Tables = {
       table(['', 'a', 'b', '±'], [fit('a·D^b', g.power), fit('a·e^(bD)', g.exponential)]),
       `n = ${g.nSeed}  ${g.better === null ? '–' : g.better === 'power' ? 'a·D^b' : 'a·e^(bD)'}`,
     ].join('\n'),
+  weightPath: (w) => {
+    const mean = (values: Numbers): number => values.reduce<number>((sum, value) => sum + value!, 0) / values.length;
+    return rows(
+      'step',
+      w.step.map(String),
+      ['loss', w.loss],
+      ['‖W‖', w.norm.map(mean)],
+      ['‖∇W‖', w.gradNorm.map(mean)],
+      ['rate', w.effectiveRate.map(mean)],
+      ['rms γ_out', w.gammaRms.map(mean)],
+    );
+  },
   layerNormJacobian: (j) =>
     `${j.norm}  1/σ = ${number(j.rstd)}\n${rows('σ', count(j.singularValues.length), ['', j.singularValues])}`,
 };

@@ -12,11 +12,11 @@ export const checkCommand: Command = {
     const { given, language, interruption } = context;
     const { base, data, name } = requestOf(context, 'check');
     const line = new ProgressLine();
-    const { stages, report: words } = wiring[language];
+    const words = wiring[language];
     const report = await sanityCheck({
       ...{ spec: base, name, quick: given.flag('quick'), signal: interruption.signal },
       ...(data && { data }),
-      onProgress: ({ fraction, stage }) => line.show(fraction, stages[stage]),
+      onProgress: ({ fraction, stage }) => line.show(fraction, words.stages[stage]),
     }).finally(() => line.clear());
     print(given.flag('json') ? json(report) : inWords(report, words, analysis[language].places));
     return 0;
@@ -28,7 +28,11 @@ type Places = (typeof analysis)['en']['places'];
 /** Numbers of a report are null where nothing was measured. */
 type Measured = number | null;
 
-function inWords(report: SanityReport, words: Words, places: Places): string {
+function inWords(
+  report: SanityReport,
+  { report: words, stages: { training } }: WiringMessages,
+  places: Places,
+): string {
   const sections = [
     hamiltonian(report, words, places),
     sensitivity(report, words),
@@ -38,8 +42,22 @@ function inWords(report: SanityReport, words: Words, places: Places): string {
     assumptions(report, words),
     theory(report, words),
     sweep(report, words),
+    missing(report, words, training),
   ];
   return `${[report.name, ...sections].filter(Boolean).join('\n\n')}\n`;
+}
+
+/** The page tells of a box to tick where training is left out; here it is just training. */
+function missing(
+  { notMeasured, measuredOn: { nLayer, dModel } }: SanityReport,
+  words: Words,
+  training: string,
+): string {
+  const named: Record<string, string> = { ...words.missing, training };
+  const list = notMeasured.map((code) => named[code] ?? code).join(', ');
+  return [list && `${words.notMeasuredTitle}: ${list}`, words.onSize(String(nLayer), String(dModel))]
+    .filter(Boolean)
+    .join('\n');
 }
 
 const section = (title: string, ...lines: (string | false | null)[]): string =>

@@ -119,7 +119,8 @@ export class Engine {
     const status = bound.status();
     if (status === '') return new Core(this, bound);
     bound.delete();
-    throw errorFromStatus(status, readableNames);
+    // An op's parameters keep the spelling of kernel_params.h.
+    throw errorFromStatus(status, kind.startsWith('op:') ? undefined : readableNames);
   }
 
   /** Learning rate of update `step` (from 0): linear warm-up to `most`, then with nTotal > 0 a cosine down to `least`. */

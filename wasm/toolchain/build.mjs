@@ -62,8 +62,8 @@ const SOURCES = [
 
 export async function buildPackage() {
   const stage = {
-    inputs: [...SOURCES, 'tsconfig.types.json'],
-    outputs: ['dist/index.js', 'dist/worker.js', 'dist/types'],
+    inputs: [...SOURCES, 'wasm/cli', 'tsconfig.types.json'],
+    outputs: ['dist/index.js', 'dist/cli.js', 'dist/worker.js', 'dist/types'],
   };
   await whenStale('package', stage, async () => {
     const { buildPackage: pack } = await import('./pack.mjs');

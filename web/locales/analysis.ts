@@ -32,6 +32,9 @@ const en = {
   table: 'Numbers as a table',
   findingsOf: (n: string) => `What the numbers say (${n})`,
   place: 'Place',
+  follow: 'Follow the weights over 100 training steps',
+  followNote:
+    'Trains on from here, twice: as it is, and as a control with the matrices in front of output norms held at their length.',
   stepChoice: 'Step shown',
   runChoice: 'Net shown',
   parts: {
@@ -44,6 +47,7 @@ const en = {
     weights: 'weights',
     gradients: 'gradients over seeds',
     growth: 'growth with depth',
+    weightPath: 'weights over training',
     layerNormJacobian: 'Jacobian of the norm',
   },
   places: {
@@ -64,6 +68,7 @@ const en = {
     outputs: 'branch outputs, one dot per token',
     maximizers: 'where −p·v would be largest',
     surface: 'the ellipsoid’s outline',
+    held: (name: string) => `held, ${name}`,
     identity: 'identity, 1',
   },
   themes: {
@@ -231,6 +236,30 @@ const en = {
       x: 'depth in blocks',
       y: 'rms of γ',
     },
+    pathNorm: {
+      title: 'Size of the last matrices over further training',
+      read: 'Median over the residual steps; dotted: the control, held at its length where an output norm follows.',
+      x: 'training step',
+      y: '‖W‖',
+    },
+    pathRate: {
+      title: 'Effective rate over further training',
+      read: 'How far an update turns a matrix: with AdamW the learning rate over the typical size of a weight. Median over the residual steps, logarithmic; dotted: the control.',
+      x: 'training step',
+      y: 'effective rate',
+    },
+    pathGamma: {
+      title: 'Gain γ of the output norms over further training',
+      read: 'Root mean square, median over the residual steps; dotted: the control. The bounds of the other themes grow with it.',
+      x: 'training step',
+      y: 'rms of γ',
+    },
+    pathLoss: {
+      title: 'Loss over further training',
+      read: 'Mean over the steps since the last point; dotted: the control, whose effective rate cannot fall by itself.',
+      x: 'training step',
+      y: 'nats per token',
+    },
   },
   findings: {
     boundHolds: (name: string) => `${name}: all three moments stay under their bounds.`,
@@ -321,6 +350,9 @@ const ko: AnalysisMessages = {
   table: '표로 보기',
   findingsOf: (n) => `수치로 알 수 있는 것(${n}개)`,
   place: '위치',
+  follow: '100스텝 학습하며 가중치 따라가기',
+  followNote:
+    '여기서부터 두 번 학습합니다. 한 번은 그대로, 한 번은 비교를 위해 출력 정규화 앞에 있는 행렬의 크기를 고정하고 학습합니다.',
   stepChoice: '표시할 단계',
   runChoice: '표시할 네트워크',
   parts: {
@@ -333,6 +365,7 @@ const ko: AnalysisMessages = {
     weights: '가중치',
     gradients: '시드별 그래디언트',
     growth: '깊이에 따른 증가',
+    weightPath: '학습에 따른 가중치',
     layerNormJacobian: '정규화의 야코비 행렬',
   },
   places: {
@@ -353,6 +386,7 @@ const ko: AnalysisMessages = {
     outputs: '분기 출력, 점 하나가 토큰 하나',
     maximizers: '−p·v가 가장 커지는 곳',
     surface: '타원체의 윤곽',
+    held: (name) => `${name}, 크기 고정`,
     identity: '항등 사상, 1',
   },
   themes: {
@@ -519,6 +553,30 @@ const ko: AnalysisMessages = {
       read: '단계별 제곱평균제곱근입니다. 출력 정규화가 있는 분기의 크기는 이 값만으로 정해집니다.',
       x: '깊이(블록)',
       y: 'γ의 RMS',
+    },
+    pathNorm: {
+      title: '이어서 학습할 때 마지막 행렬의 크기',
+      read: '잔차 단계들의 중앙값입니다. 점선은 출력 정규화 앞에서 크기를 고정한 비교 실험입니다.',
+      x: '학습 스텝',
+      y: '‖W‖',
+    },
+    pathRate: {
+      title: '이어서 학습할 때 유효 학습률',
+      read: '업데이트 한 번이 행렬의 방향을 얼마나 바꾸는지 나타냅니다. AdamW에서는 학습률을 가중치의 보통 크기로 나눈 값입니다. 잔차 단계들의 중앙값이고 로그 눈금이며, 점선은 비교 실험입니다.',
+      x: '학습 스텝',
+      y: '유효 학습률',
+    },
+    pathGamma: {
+      title: '이어서 학습할 때 출력 정규화의 스케일 γ',
+      read: '제곱평균제곱근이며 잔차 단계들의 중앙값입니다. 점선은 비교 실험입니다. 다른 주제에 나오는 상한은 이 값과 함께 커집니다.',
+      x: '학습 스텝',
+      y: 'γ의 RMS',
+    },
+    pathLoss: {
+      title: '이어서 학습할 때 손실',
+      read: '직전 점 이후 스텝들의 평균입니다. 점선은 비교 실험으로, 유효 학습률이 저절로 낮아질 수 없습니다.',
+      x: '학습 스텝',
+      y: '토큰당 nat',
     },
   },
   findings: {

@@ -45,7 +45,7 @@ const en = {
     complete: '--complete: fails when cells are missing',
     spec: '--spec FILE: the sweep that the files belong to; tells how many cells it has',
     parts:
-      '--parts LIST: moments,sensitivity,activationScale,hamiltonian,uncertainty,usefulness,weights,gradients,growth,layerNormJacobian',
+      '--parts LIST: moments,sensitivity,activationScale,hamiltonian,uncertainty,usefulness,weights,gradients,growth,weightPath,layerNormJacobian',
     from: '--from FILE: analyses the parameters of this snapshot',
     save: '--save FILE: keeps the trained parameters as a snapshot',
     quick: '--quick: without training',
@@ -185,7 +185,7 @@ const ko: CliMessages = {
     complete: '--complete: 빠진 칸이 있으면 실패로 끝냅니다',
     spec: '--spec 파일: 합칠 파일들의 스윕. 칸이 모두 몇 개인지 알려 줍니다',
     parts:
-      '--parts 목록: moments,sensitivity,activationScale,hamiltonian,uncertainty,usefulness,weights,gradients,growth,layerNormJacobian',
+      '--parts 목록: moments,sensitivity,activationScale,hamiltonian,uncertainty,usefulness,weights,gradients,growth,weightPath,layerNormJacobian',
     from: '--from 파일: 이 스냅숏의 파라미터를 분석합니다',
     save: '--save 파일: 학습한 파라미터를 스냅숏으로 남깁니다',
     quick: '--quick: 학습은 빼고 점검합니다',

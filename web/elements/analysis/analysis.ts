@@ -144,9 +144,20 @@ export class NormscopeAnalysis extends LitElement {
     return html`${segments(text.themeLabel, 'theme', themes, this.theme, (theme) => (this.theme = theme))}
       <p class="theme-intro">${text.themes[this.theme].intro}</p>
       ${this.theme === 'control' ? this.#controlChoices(choice.net) : nothing}
+      ${this.theme === 'weights' ? this.#followRow() : nothing}
       <div class="figures">
         ${figuresOf(this.theme, text, nets, choice).map((figure) => figureView(text, figure))}
       </div>`;
+  }
+
+  #followRow(): TemplateResult {
+    const text = this.#text;
+    return html`<div class="choice-row">
+      <button class="small" ?disabled=${this.phase === 'running'} @click=${() => void this.#analyser.follow()}>
+        ${text.follow}
+      </button>
+      <span class="hint">${text.followNote}</span>
+    </div>`;
   }
 
   /** Which step's Hamiltonian, and which net's ellipsoid. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sampleAnalysis } from '../../../tests/page/sample-analysis.js';
+import { sampleAnalysis, samplePath } from '../../../tests/page/sample-analysis.js';
 import { analysis as texts, type FigureName } from '../../locales/analysis.js';
 import { seriesStyle } from '../series-styles.js';
 import type { Figure } from './figure.js';
@@ -10,6 +10,8 @@ const net = (name: string, outputNorm: boolean): AnalysedNet => ({
   name,
   style: seriesStyle(outputNorm ? 'peri-ln' : 'pre-ln'),
   analysis: sampleAnalysis(outputNorm),
+  path: samplePath(outputNorm, false),
+  control: samplePath(outputNorm, true),
 });
 const PRE = net('A', false);
 const PERI = net('B', true);
@@ -60,6 +62,16 @@ describe('the figures of an analysis', () => {
       texts.en.findings.support('B', '0.5', '0.00'),
       texts.en.findings.lemma('B', '1', '1', '−1×10⁻⁶'),
     ]);
+  });
+
+  test('followed weights are shown beside their control and their gains where there are output norms', () => {
+    const figures = all([PRE, PERI]);
+    const { heads, rows } = figures.get('pathNorm')!.tables[0]!;
+    expect(heads).toEqual([texts.en.figures.pathNorm.x, 'A', 'B', 'held, B']);
+    expect(rows.at(-1)).toEqual(['5', '6', '6', '2']);
+    expect(figures.get('pathGamma')!.legend.map(({ name }) => name)).toEqual(['B', 'held, B']);
+    const { path: _, control: __, ...plain } = PERI;
+    expect(all([plain]).has('pathNorm')).toBe(false);
   });
 
   test('with many nets the accompanying lines give way, and the legend says so', () => {

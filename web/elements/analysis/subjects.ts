@@ -1,5 +1,5 @@
 /** What is analysed, and what came out. */
-import type { Analysis, ModelSpec, Snapshot, TrainingData } from 'normscope';
+import type { Analysis, ModelSpec, Snapshot, TrainingData, WeightPath } from 'normscope';
 import type { Language } from '../../locales/language.js';
 import type { SeriesStyle } from '../series-styles.js';
 
@@ -20,12 +20,18 @@ export interface AnalysisOrder {
 }
 
 /** What came out of a subject. */
-export interface AnalysedSubject extends Pick<AnalysisSubject, 'name' | 'style'> {
+export interface AnalysedSubject extends AnalysisSubject, Followed {
   analysis: Analysis;
 }
 
+/** The weights over some steps of further training, and the same with the matrices before output norms held at their length. */
+export interface Followed {
+  path?: WeightPath;
+  control?: WeightPath;
+}
+
 /** A net and its analysis in the reader's language: what every figure is made of. */
-export interface AnalysedNet {
+export interface AnalysedNet extends Followed {
   name: string;
   style: SeriesStyle;
   analysis: Analysis;
@@ -37,6 +43,6 @@ export function isFiniteSubject({ snapshot }: AnalysisSubject): boolean {
   return Object.values(snapshot.tensors).every((values) => values.every((value) => Number.isFinite(value)));
 }
 
-export function inLanguage({ name, style, analysis }: AnalysedSubject, language: Language): AnalysedNet {
-  return { name: name[language], style, analysis };
+export function inLanguage({ name, ...rest }: AnalysedSubject, language: Language): AnalysedNet {
+  return { ...rest, name: name[language] };
 }

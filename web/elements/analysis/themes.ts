@@ -5,6 +5,7 @@ import { ellipsoidFigure, hamiltonianFigure } from './control.js';
 import { changeFigure, dropFigure, massiveFigure, similarityFigure } from './depth.js';
 import type { Figure } from './figure.js';
 import { growthFigure, momentFigure } from './forward.js';
+import { pathFigure } from './path.js';
 import type { AnalysedNet } from './subjects.js';
 import { distanceFigure, relativeDistanceFigure } from './uncertainty.js';
 import { gammaFigure, matrixFigure } from './weights.js';
@@ -44,6 +45,10 @@ export const THEMES: Record<ThemeName, readonly Maker[]> = {
     (text, nets) => matrixFigure(text, nets, 'matrixGrad'),
     (text, nets) => matrixFigure(text, nets, 'matrixProduct'),
     gammaFigure,
+    (text, nets) => pathFigure(text, nets, 'pathNorm'),
+    (text, nets) => pathFigure(text, nets, 'pathRate'),
+    (text, nets) => pathFigure(text, nets, 'pathGamma'),
+    (text, nets) => pathFigure(text, nets, 'pathLoss'),
   ],
 };
 

@@ -170,6 +170,9 @@ const own = css`
   .card:has(.open) {
     border-inline-start-color: var(--_series-pre-ln);
   }
+  .report table :is(th, td) {
+    white-space: normal;
+  }
   .report ul {
     max-width: 46rem;
     margin: 0;
