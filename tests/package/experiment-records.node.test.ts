@@ -59,6 +59,8 @@ describe('a line of a record', () => {
   it('leaves a text that spells a number a text', () => {
     const [reason] = parseRecords(recordLine(record({ reasons: [{ code: 'error', message: 'NaN' }] })))[0]!.reasons;
     expect(reason!.message).toBe('NaN');
+    const cell = { normKind: 'constructor' };
+    expect(parseRecords(recordLine(record({ cell })))[0]!.cell).toEqual(cell);
   });
 });
 
