@@ -106,7 +106,12 @@ export function describeExperiments(thread: 'worker' | 'inline'): void {
     it('can be cancelled also while it looks for the refused one', async () => {
       const sweep: Experiment = experiment(
         request({
-          ...{ data: { kind: 'text', text }, mode: 'lockstep', grid: { causal: [true, false], seed: [1, 2, 3] } },
+          ...{
+            data: { kind: 'text', text },
+            mode: 'lockstep',
+            grid: { causal: [true, false], seed: [1, 2, 3] },
+            concurrency: 6,
+          },
           evaluation: { nBatch: 1, sample: { nSample: 1, nPrompt: 4, nToken: 4 } },
           onRecord: () => void sweep.cancel(),
         }),

@@ -444,7 +444,7 @@ export interface SanityReport {
     maxAbs: number | null;
     verdict: 'converged' | 'stalled' | 'passed-half-range' | 'non-finite' | 'failed';
   }[];
-  /** The model that was trained. */
+  /** The model that was trained: in fp32 whatever the spec's format, without a schedule. */
   trained: { nLayer: number; dModel: number; nBatch: number; nCtx: number; steps: number } | null;
   theory: TheoryLine[];
   notMeasured: string[];
