@@ -101,6 +101,19 @@ describe('normscope sweep', () => {
     expect(err).toMatch(/^normscope: Interrupted with \d+ of 15 runs done\. With --out FILE, a later call could go on/);
   });
 
+  it('loses no record of an earlier sweep whose settings were changed since', async () => {
+    const small = { ...SWEEP, grid: { seed: [1, 2] } };
+    await writeFile(join(folder, 'small.json'), JSON.stringify(small));
+    const args = ['small.json', '--out', 'mixed.jsonl'];
+    expect(await sweep(...args)).toMatchObject({ code: 0, err: '' });
+    const before = textOf('mixed.jsonl');
+    const { code, err } = await sweep(...args, '--steps', '9');
+    expect(code).toBe(0);
+    expect(err).toMatch(/mixed\.jsonl also holds other runs/);
+    expect(textOf('mixed.jsonl').startsWith(before)).toBe(true);
+    expect(parseRecords(textOf('mixed.jsonl')).map(({ steps }) => steps)).toEqual([12, 12, 9, 9]);
+  });
+
   it('touches no file that is not of records', async () => {
     const files = { 'spec.json': JSON.stringify(SWEEP), 'notes.txt': 'one\ntwo\nthree', 'cut.jsonl': textOf('whole.jsonl') + 'x' }; // prettier-ignore
     for (const [name, content] of Object.entries(files)) {

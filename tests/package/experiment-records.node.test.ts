@@ -73,6 +73,11 @@ describe('a file of records', () => {
     expect(parseRecords(first + second.slice(0, -1)).length).toBe(2);
   });
 
+  it('may come from Windows: lines that end in CR LF, a byte order mark', () => {
+    const windows = `\uFEFF${(first + second).replaceAll('\n', '\r\n')}`;
+    expect(parseRecords(windows)).toEqual(parseRecords(first + second));
+  });
+
   it('that is corrupt in the middle is refused with the line', () => {
     const torn = first + second.slice(0, 50) + '\n' + second;
     expect(() => parseRecords(torn)).toThrow(/^line 2 is not a record \(no JSON\): \{"index":1/);

@@ -80,7 +80,7 @@ function readText(source: string): string {
 function parseJson(text: string, source: string): Json {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
     throw new FileError((file) => file.notJson(source, (cause as Error).message), { cause });
   }

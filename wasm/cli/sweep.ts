@@ -6,6 +6,7 @@ import {
   type ExperimentRecord,
   type ExperimentRequest,
   type Finding,
+  identityOf,
   parseRecords,
   RECIPES,
   type RecipeRun,
@@ -107,7 +108,7 @@ const RECORD_START = '{"index":';
 
 /** The file in grid order, as the unsplit sweep would leave it; a table of what the records say. */
 function finish(out: string, records: ExperimentRecord[], recipe: RecipeRun | null, { given, text }: Context): void {
-  sortFile(out, records);
+  sortFile(out, records, text);
   const findings = recipe && !given.text('shard') ? checkRecipe(recipe, records) : [];
   const summary = summarize(records);
   if (given.flag('json')) return print(json({ ...summary, ...(recipe && { findings }) }));
@@ -120,10 +121,13 @@ function finish(out: string, records: ExperimentRecord[], recipe: RecipeRun | nu
   print(`${parts.filter(Boolean).join('\n\n')}\n`);
 }
 
-/** Replaced in one move. A file that also holds rows of others (two shards in one file) stays as it is. */
-function sortFile(out: string, records: ExperimentRecord[]): void {
-  const ours = new Set(records.map(({ index }) => index));
-  if (parseRecords(readFileSync(out, 'utf8')).some(({ index }) => !ours.has(index))) return;
+/** Replaced in one move. A file that also holds other runs (another shard, an earlier sweep) stays as it is. */
+function sortFile(out: string, records: ExperimentRecord[], { sweep }: CliMessages): void {
+  const ours = new Set(records.map(identityOf));
+  if (parseRecords(readFileSync(out, 'utf8')).some((record) => !ours.has(identityOf(record)))) {
+    process.stderr.write(`normscope: ${sweep.others(out)}\n`);
+    return;
+  }
   const sorted = `${out}.${process.pid}.tmp`;
   writeFileSync(sorted, records.map(recordLine).join(''));
   renameSync(sorted, out);

@@ -51,7 +51,7 @@ export function recordLine(record: ExperimentRecord): string {
  * @throws NormscopeError bad-data, naming the line, for any other line that is not a record
  */
 export function parseRecords(text: string): ExperimentRecord[] {
-  const lines = text.split('\n');
+  const lines = text.replace(/^\uFEFF/, '').split('\n');
   const records: ExperimentRecord[] = [];
   for (const [i, line] of lines.entries()) {
     if (line.trim() === '') continue;

@@ -139,6 +139,7 @@ const en = {
     findings: 'What the recipe promises',
     findingHeads: ['Promise', 'From', 'To', 'Measured', 'Holds'] as readonly string[],
     failed: (n: string) => `runs that could not be run: ${n}; their records say why`,
+    others: (file: string) => `${file} also holds other runs, so it was not put in the order of the grid`,
     wrote: (n: string, file: string) => `${n} records in ${file}`,
   },
   merge: {
@@ -280,6 +281,7 @@ const ko: CliMessages = {
     findings: '실험이 약속하는 것',
     findingHeads: ['약속', '최소', '최대', '측정값', '성립'],
     failed: (n) => `학습 ${n}개를 실행하지 못했습니다. 이유는 기록에 있습니다`,
+    others: (file) => `${file}에는 다른 학습의 기록도 있어서 격자 순서로 정리하지 않았습니다`,
     wrote: (n, file) => `${file}에 기록 ${n}개`,
   },
   merge: { gaps: (list) => `빠진 칸: ${list}` },
