@@ -70,7 +70,7 @@ void Analysis::write(const std::string& name) {
 std::string Analysis::run(const std::string& part, const std::string& lines) {
   if (!status_.ok()) return "";
   const Options options(lines);
-  if (part == "moments") return moments(model_, base()).text;
+  if (part == "moments") return moments(base()).text;
   if (part == "sensitivity") return sensitivity(model_, base(), options).text;
   if (part == "scaled-step" || part == "scaled-net") {
     Scaled& at = scaled(options.number("scale", 1));
@@ -80,9 +80,8 @@ std::string Analysis::run(const std::string& part, const std::string& lines) {
   if (part == "norm-jacobian") return layer_norm_jacobian(model_, base(), options).text;
   if (part == "hamiltonian") return hamiltonian(model_, base(), options).text;
   if (part == "ellipsoid") return ellipsoid(model_, base()).text;
-  if (part == "distances") return distances(clouds(options.number("tokens", 0) != 0, options), options).text;
-  if (part == "distance-bound")
-    return distance_bound(model_, base(), clouds(options.number("tokens", 0) != 0, options)).text;
+  if (part == "distances") return distances(clouds(options), options).text;
+  if (part == "distance-bound") return distance_bound(model_, base(), clouds(options)).text;
   if (part == "usefulness") return usefulness(model_, base()).text;
   if (part == "drop-block") return drop_block(model_, base(), options).text;
   if (part == "matrix") return matrix(model_, base(), options).text;
@@ -110,10 +109,13 @@ Analysis::Scaled& Analysis::scaled(double c) {
   return *scaled_;
 }
 
-Clouds& Analysis::clouds(bool tokens, const Options& options) {
-  if (!clouds_)
-    clouds_ = std::make_unique<Clouds>(tokens ? token_clouds(model_, base(), options)
-                                              : noisy_clouds(model_, base(), options));
+Clouds& Analysis::clouds(const Options& options) {
+  std::vector<std::vector<double>> wish;
+  for (const char* name : {"tokens", "n_point", "noise", "seed"}) wish.push_back(options.numbers(name));
+  if (!clouds_ || wish != clouds_wish_)
+    clouds_ = std::make_unique<Clouds>(options.number("tokens", 0) != 0 ? token_clouds(model_, base(), options)
+                                                                        : noisy_clouds(model_, base(), options));
+  clouds_wish_ = wish;
   return *clouds_;
 }
 

@@ -37,7 +37,7 @@ class Analysis {
   };
   Base& base();
   Scaled& scaled(double c);
-  Clouds& clouds(bool tokens, const Options& options);
+  Clouds& clouds(const Options& options);
 
   Status status_;
   AnalysisModel model_;
@@ -48,6 +48,7 @@ class Analysis {
   std::unique_ptr<Base> base_;
   std::unique_ptr<Scaled> scaled_;
   std::unique_ptr<Clouds> clouds_;
+  std::vector<std::vector<double>> clouds_wish_;  // what they were asked to be
   std::unique_ptr<TrainingPath> path_;
 };
 

@@ -24,9 +24,11 @@ void DoublePlan::Free::operator()(double* arena) const { std::free(arena); }
 
 bool DoublePlan::fits(const Plan& plan) {
   if (plan.n_float > std::numeric_limits<size_t>::max() / (2 * sizeof(double))) return false;
-  double* trial = static_cast<double*>(std::malloc(n_byte(plan)));
+  // volatile: else a compiler may drop an allocation that nobody uses and say that it went well.
+  void* volatile trial = std::malloc(n_byte(plan));
+  const bool had = trial != nullptr;
   std::free(trial);
-  return trial != nullptr;
+  return had;
 }
 
 DoublePlan::DoublePlan(Plan plan) : plan_(std::move(plan)), arena_(static_cast<double*>(std::malloc(n_byte(plan_)))) {

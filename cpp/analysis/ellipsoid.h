@@ -1,6 +1,6 @@
 // Where the output of a normalization can lie (Lemma 1 of Kan et al. 2025): for LayerNorm and RMSNorm an ellipsoid
 //   { γ⊙w + β : ‖w‖² ≤ d, and 1ᵀw = 0 for LayerNorm },  with ‖w‖² = d when ε is 0,
-// for DyT a box |w_j| ≤ 1, for BatchNorm Σ over the rows w_j² ≤ n_row.
+// for DyT a box |w_j| ≤ 1, for BatchNorm, over the rows, Σ w_j = 0 and Σ w_j² ≤ n_row.
 #pragma once
 #include <string>
 

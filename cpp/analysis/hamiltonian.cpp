@@ -47,22 +47,20 @@ AnalysisModel with_last(const AnalysisModel& model, const std::string& linear, c
   return changed;
 }
 
-// Weight and bias against their gradient, of the norm that they have. NaN when there is no gradient.
-std::pair<Vector, Vector> steepest(const AnalysisModel& model, Base& base, const std::string& linear) {
+// Weight and bias of the norm that they have, in the direction in which −p·v grows most: against their gradient, or
+// along it where v is the branch alone and dt < 0 turns it round. NaN when there is no gradient.
+std::pair<Vector, Vector> steepest(const AnalysisModel& model, Base& base, uint32_t step, const std::string& linear) {
   const Vector &weight = model.parameters.at(linear + ".weight"), &bias = model.parameters.at(linear + ".bias");
   const Vector dweight = base.net.plan.values(linear + ".weight.grad"),
                dbias = base.net.plan.values(linear + ".bias.grad");
-  const double factor =
-      -std::sqrt((weight.squaredNorm() + bias.squaredNorm()) / (dweight.squaredNorm() + dbias.squaredNorm()));
+  const double size =
+      std::sqrt((weight.squaredNorm() + bias.squaredNorm()) / (dweight.squaredNorm() + dbias.squaredNorm()));
+  const double factor = base.wiring[step].norm_stream || model.spec.dt >= 0 ? -size : size;
   return {factor * dweight, factor * dbias};
 }
 
 OutputNorm norm_named(const AnalysisModel& model, const std::string& name) {
-  const auto parameter = [&](const std::string& part, double otherwise) -> Vector {
-    const auto found = model.parameters.find(name + part);
-    return found == model.parameters.end() ? Vector(Vector::Constant(model.spec.d_model, otherwise)) : found->second;
-  };
-  return {model.spec.norm_kind, parameter(".weight", 1), parameter(".bias", 0)};
+  return {model.spec.norm_kind, parameter_or(model, name + ".weight", 1), parameter_or(model, name + ".bias", 0)};
 }
 
 OutputNorm output_norm(const AnalysisModel& model, uint32_t step) {
@@ -102,7 +100,7 @@ json::Raw hamiltonian(const AnalysisModel& model, Base& base, const Options& opt
   const std::string linear = last_linear(model.spec, step);
   const Matrix p = adjoint(base, step), h = last_input(base, linear);
   const Vector weight = model.parameters.at(linear + ".weight"), bias = model.parameters.at(linear + ".bias");
-  const auto [up, up_bias] = steepest(model, base, linear);
+  const auto [up, up_bias] = steepest(model, base, step, linear);
   std::vector<double> by_scale, by_steepest;
   for (const double c : options.numbers("scales")) {
     by_scale.push_back(power(with_last(model, linear, c * weight, c * bias), base, step, p));
@@ -131,7 +129,7 @@ json::Raw ellipsoid(const AnalysisModel& model, Base& base) {
   const std::string& kind = model.spec.norm_kind;
   if (kind != "layernorm" && kind != "rmsnorm") return {"null"};
   for (uint32_t step = 0; step < base.wiring.size(); ++step) {
-    if (!base.wiring[step].norm_output) continue;
+    if (!base.wiring[step].norm_output || base.wiring[step].norm_stream) continue;
     const OutputNorm norm = output_norm(model, step);
     if (!norm.gamma.allFinite()) return {"null"};
     const std::vector<Eigen::Index> features = shown_features(norm);

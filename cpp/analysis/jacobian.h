@@ -35,11 +35,11 @@ double spectral_norm(const Matrix& m);  // by singular values
 
 // All singular values, largest first. NaN when anything is not finite.
 Vector singular_values(const Matrix& m);
-// exp of the entropy of the singular values as shares of their sum (Roy & Vetterli 2007), in [1, min(shape)]; NaN for
-// 0.
+// exp of the entropy of the singular values as shares of their sum (Roy & Vetterli 2007), in [1, min(shape)]; NaN
+// for a zero matrix.
 double effective_rank(const Vector& singular_values);
 
-// Largest |⟨u, Jv⟩ − ⟨Jᵀu, v⟩| / (‖u‖‖Jv‖) for a random pair.
+// |⟨u, Jv⟩ − ⟨Jᵀu, v⟩| / (‖u‖‖Jv‖) for a random pair.
 double product_disagreement(Linearization& map, uint32_t seed);
 
 // Standard normal numbers of Philox: the same for the same seed, stream and size.

@@ -162,17 +162,17 @@ std::vector<StepFacts> read_wiring(const AnalysisModel& model, const WholeNet& n
   return wiring;
 }
 
+Vector parameter_or(const AnalysisModel& model, const std::string& name, double otherwise) {
+  const auto found = model.parameters.find(name);
+  return found == model.parameters.end() ? Vector::Constant(model.spec.d_model, otherwise) : found->second;
+}
+
 OutputGain output_gain(const AnalysisModel& model, uint32_t step) {
-  const Eigen::Index d = model.spec.d_model;
   const std::string norm = norm_prefix(model.spec, step) + "_out";
-  const auto parameter = [&](const std::string& name, double otherwise) -> Vector {
-    const auto found = model.parameters.find(name);
-    return found == model.parameters.end() ? Vector(Vector::Constant(d, otherwise)) : found->second;
-  };
-  OutputGain gain{parameter(norm + ".weight", 1), parameter(norm + ".bias", 0)};
+  OutputGain gain{parameter_or(model, norm + ".weight", 1), parameter_or(model, norm + ".bias", 0)};
   const auto scale = model.parameters.find(branch_scale_name(model.spec, step));
   if (scale == model.parameters.end()) return gain;
-  const Vector s = scale->second.size() == 1 ? Vector(Vector::Constant(d, scale->second[0])) : scale->second;
+  const Vector s = scale->second.size() == 1 ? Vector::Constant(model.spec.d_model, scale->second[0]) : scale->second;
   return {gain.gamma.cwiseProduct(s), gain.beta.cwiseProduct(s)};
 }
 

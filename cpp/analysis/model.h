@@ -62,6 +62,9 @@ struct StepFacts {
 };
 std::vector<StepFacts> read_wiring(const AnalysisModel& model, const WholeNet& net);
 
+// A parameter of d_model numbers; where the model has none, the number that stands for each.
+Vector parameter_or(const AnalysisModel& model, const std::string& name, double otherwise);
+
 // Output gains and shifts of a step with an output norm, with the branch scale: [d].
 struct OutputGain {
   Vector gamma, beta;

@@ -10,8 +10,8 @@ Base::Base(const AnalysisModel& model) : net(whole_net(model)) {
   loss = net.plan.values("loss")[0];
 }
 
-Vector Base::sequence(size_t i, const ModelSpec& spec) {
-  const Matrix rows = point(i).topRows(spec.n_ctx);
+Vector Base::sequence(size_t i, const ModelSpec& spec, uint32_t n) {
+  const Matrix rows = point(i).topRows(Eigen::Index{n} * spec.n_ctx);
   return Eigen::Map<const Vector>(rows.data(), rows.size());
 }
 
@@ -37,7 +37,7 @@ std::vector<double> Options::numbers(const std::string& name) const {
   return found == values_.end() ? std::vector<double>{} : found->second;
 }
 
-json::Raw moments(const AnalysisModel& model, Base& base) {
+json::Raw moments(Base& base) {
   const Eigen::Map<Matrix> ring = base.net.plan.rows("ring");
   const Vector control = base.net.plan.values("control");
   const Eigen::Index row = static_cast<Eigen::Index>(control[0]) % n_ring;
@@ -46,7 +46,6 @@ json::Raw moments(const AnalysisModel& model, Base& base) {
     for (uint32_t i = 0; i < base.n_point(); ++i) values.push_back(ring(row, n_header_slot + n_point_slot * i + k));
     return values;
   };
-  (void)model;
   return json::object({{"meanAbs", slot(0)},
                        {"entryVariance", slot(1)},
                        {"dataVariance", slot(2)},

@@ -13,8 +13,8 @@ struct Base {
   Eigen::Map<Matrix> point(size_t i) { return net.plan.rows(net.layout.points[i]); }
   size_t n_point() const { return net.layout.points.size(); }
   const std::string& point_name(size_t i) const { return net.plan.plan().tensors[net.layout.points[i]].name; }
-  // The first sequence of a point as one vector, [n_ctx · d].
-  Vector sequence(size_t i, const ModelSpec& spec);
+  // The first n sequences of a point as one vector, [n · n_ctx · d].
+  Vector sequence(size_t i, const ModelSpec& spec, uint32_t n = 1);
 
   WholeNet net;
   std::vector<StepFacts> wiring;
@@ -32,7 +32,7 @@ class Options {
   std::map<std::string, std::vector<double>> values_;
 };
 
-json::Raw moments(const AnalysisModel& model, Base& base);
+json::Raw moments(Base& base);
 
 // One step (option `step`), or the whole net when there is none.
 json::Raw sensitivity(const AnalysisModel& model, Base& base, const Options& options);
@@ -44,7 +44,8 @@ json::Raw layer_norm_jacobian(const AnalysisModel& model, Base& base, const Opti
 
 // One step; options `step`, `scales`.
 json::Raw hamiltonian(const AnalysisModel& model, Base& base, const Options& options);
-// The first step with an output norm of a kind that has an ellipsoid; null without.
+// The first step that adds the output of a norm of a kind that has an ellipsoid; null without. Behind a stream norm,
+// neither p nor v belong to it.
 json::Raw ellipsoid(const AnalysisModel& model, Base& base);
 
 // Two clouds at every point, and the distances at one of them (option `point`).

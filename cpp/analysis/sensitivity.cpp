@@ -17,6 +17,9 @@ double norm_of(Linearization& map) {
   return spectral_norm(map.dense());
 }
 
+// How many sequences a Jacobian is of: one, or the batch where BatchNorm ties them together.
+uint32_t n_sequence(const ModelSpec& spec) { return spec.norm_kind == "batchnorm" ? spec.n_batch : 1; }
+
 double product_error(Linearization& map) { return product_disagreement(map, 7); }
 
 // The norm that the plan of the whole computes first: its tensor's name, and what it reads.
@@ -76,15 +79,16 @@ std::vector<json::Raw> eigenvalues(const Matrix& matrix) {
 
 json::Raw sensitivity(const AnalysisModel& model, Base& base, const Options& options) {
   const double wish = options.number("step", -1);
+  const uint32_t n = n_sequence(model.spec);
   if (wish < 0) {
     if (n_residual_step(model.spec) == 0) return json::object({{"wholeNet", 1}});
-    DoublePlan plan = blocks_map(model, 1);
-    Linearization map(plan, base.sequence(0, model.spec));
+    DoublePlan plan = blocks_map(model, n);
+    Linearization map(plan, base.sequence(0, model.spec, n));
     return json::object({{"wholeNet", norm_of(map)}});
   }
   const uint32_t step = static_cast<uint32_t>(wish);
-  const Vector x = base.sequence(step, model.spec);
-  DoublePlan whole = step_map(model, step, 1), branch = branch_map(model, step, 1);
+  const Vector x = base.sequence(step, model.spec, n);
+  DoublePlan whole = step_map(model, step, n), branch = branch_map(model, step, n);
   Linearization step_at(whole, x), branch_at(branch, x);
   return json::object({{"method", x.size() > most_dense ? "power" : "dense"},
                        {"step", norm_of(step_at)},
@@ -94,9 +98,10 @@ json::Raw sensitivity(const AnalysisModel& model, Base& base, const Options& opt
 
 json::Raw scaled_step(const AnalysisModel& scaled, Base& base, Base& scaled_base, const Options& options) {
   const uint32_t step = static_cast<uint32_t>(options.number("step", 0));
-  DoublePlan whole = step_map(scaled, step, 1), branch = branch_map(scaled, step, 1);
-  Linearization step_at(whole, scaled_base.sequence(step, scaled.spec)),
-      branch_at(branch, base.sequence(step, scaled.spec));
+  const uint32_t n = n_sequence(scaled.spec);
+  DoublePlan whole = step_map(scaled, step, n), branch = branch_map(scaled, step, n);
+  Linearization step_at(whole, scaled_base.sequence(step, scaled.spec, n)),
+      branch_at(branch, base.sequence(step, scaled.spec, n));
   return json::object({{"branch", spectral_norm(branch_at)}, {"step", spectral_norm(step_at)}});
 }
 
@@ -109,7 +114,7 @@ json::Raw scaled_net(const AnalysisModel& scaled, Base& scaled_base) {
     const Vector direction = random_normals(map.n_in(), 1, 3);
     gain = map.jvp(direction).norm() / direction.norm();
   }
-  return json::object({{"moments", moments(scaled, scaled_base)}, {"loss", scaled_base.loss}, {"gain", gain}});
+  return json::object({{"moments", moments(scaled_base)}, {"loss", scaled_base.loss}, {"gain", gain}});
 }
 
 json::Raw layer_norm_jacobian(const AnalysisModel& model, Base& base, const Options& options) {
@@ -119,11 +124,8 @@ json::Raw layer_norm_jacobian(const AnalysisModel& model, Base& base, const Opti
   const std::vector<double> given = options.numbers("vector");
   if (!given.empty() && static_cast<Eigen::Index>(given.size()) != d) return {"null"};
   const Vector x = given.empty() ? first.x : Vector(Eigen::Map<const Vector>(given.data(), d));
-  const auto parameter = [&](const std::string& name, double otherwise) -> Vector {
-    const auto found = model.parameters.find(name);
-    return found == model.parameters.end() ? Vector(Vector::Constant(d, otherwise)) : found->second;
-  };
-  const Vector gamma = parameter(first.name + ".weight", 1), beta = parameter(first.name + ".bias", 0);
+  const Vector gamma = parameter_or(model, first.name + ".weight", 1),
+               beta = parameter_or(model, first.name + ".bias", 0);
   const NormJacobian jacobian = norm_jacobian(model.spec.norm_kind, x, gamma, model.spec.eps);
   const Matrix by_plan = jacobian_by_plan(model, x, gamma, beta);
   const double size = jacobian.matrix.cwiseAbs().maxCoeff();

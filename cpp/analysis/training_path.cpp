@@ -35,7 +35,7 @@ double TrainingPath::joint_norm(uint32_t step) {
 
 void TrainingPath::hold_norms() {
   for (uint32_t step = 0; step < facts_.size(); ++step) {
-    if (!facts_[step].norm_output) continue;
+    if (!facts_[step].norm_output || model_.spec.norm_kind == "dyt") continue;
     const std::string name = last_linear(model_.spec, step);
     const double factor = start_[step] / joint_norm(step);
     for (const char* part : {".weight", ".bias"}) net_.plan.values(name + part) *= factor;

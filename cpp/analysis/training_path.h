@@ -9,7 +9,8 @@ namespace normscope {
 class TrainingPath {
  public:
   // Moments start at 0 and steps at first_step. renormalise: after every update, weight and bias in front of an output
-  // norm are scaled back to the norm that they had at the start; the function that the model computes is the same.
+  // norm are scaled back to the norm that they had at the start; the function that the model computes is the same up to
+  // eps. DyT does feel the scale: in front of it nothing is held.
   TrainingPath(const AnalysisModel& model, const Dataset& data, uint32_t first_step, bool renormalise);
 
   // Takes n_step steps and says where the model stands: mean loss of these steps, per residual step the norms of the

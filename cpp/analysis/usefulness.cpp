@@ -81,7 +81,7 @@ json::Raw usefulness(const AnalysisModel& model, Base& base) {
 }
 
 json::Raw drop_block(const AnalysisModel& model, Base& base, const Options& options) {
-  const uint32_t per_block = n_residual_step(model.spec) / model.spec.n_layer,
+  const uint32_t per_block = steps_per_block(model.spec),
                  first = static_cast<uint32_t>(options.number("block", 0)) * per_block;
   Matrix x = base.point(first);
   for (uint32_t step = first + per_block; step < n_residual_step(model.spec); ++step) {

@@ -70,7 +70,7 @@ json::Raw output_gains(const AnalysisModel& model, Base& base) {
 
 json::Raw gradients(const AnalysisModel& model, Base& base) {
   std::vector<double> last, group;
-  const uint32_t per_block = model.spec.n_layer ? n_residual_step(model.spec) / model.spec.n_layer : 1;
+  const uint32_t per_block = steps_per_block(model.spec);
   for (uint32_t layer = 0; layer < model.spec.n_layer; ++layer)
     last.push_back(base.net.plan.values(last_linear(model.spec, (layer + 1) * per_block - 1) + ".weight.grad").norm());
   const ModelLayout& layout = base.net.layout;

@@ -67,8 +67,9 @@ uint32_t pick_token(const float* logits, uint32_t n_vocab, double temperature, u
   std::vector<double> below(n_vocab);  // cumulative weights
   double total = 0;
   for (uint32_t i = 0; i < n_vocab; ++i) {
-    const float scaled = (logits[i] - logits[likeliest]) / static_cast<float>(temperature);
-    below[i] = total += exp_lanes(splat(scaled))[0];
+    // In double, and cut where exp is 0: a temperature below the smallest float is not 0.
+    const double scaled = (logits[i] - logits[likeliest]) / temperature;
+    below[i] = total += exp_lanes(splat(static_cast<float>(std::max(scaled, -1000.0))))[0];
   }
   const auto found = std::upper_bound(below.begin(), below.end(), uniform_unit(word) * total);
   return std::min(static_cast<uint32_t>(found - below.begin()), n_vocab - 1);

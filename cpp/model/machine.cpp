@@ -35,15 +35,15 @@ std::string json_list(const List& list, F item) {
   return "[" + out + "]";
 }
 
-}  // namespace
-
 // cos(π t) for t in [0, 1], as sin(π/2 - π t) by its series: libm's last digit differs between systems.
-static double cosine_of_half_turns(double t) {
+double cosine_of_half_turns(double t) {
   const double x = 3.141592653589793 * (0.5 - t);
   double sum = 1;
   for (int n = 24; n >= 2; n -= 2) sum = 1 - x * x / (n * (n + 1)) * sum;
   return x * sum;
 }
+
+}  // namespace
 
 double scheduled_rate(uint32_t step, double most, double least, uint32_t n_warmup, uint32_t n_total) {
   if (n_total > 0 && step >= n_total) return least;

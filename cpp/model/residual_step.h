@@ -15,8 +15,9 @@ struct StepContext {
   TensorId control, seed, latch, zeros;  // zeros: [d_model], the shift of a norm that has none
 
   // How the bound of theory grows over a step, |x_next| <= keep |x| + step |gain|; no gamma: none (see BoundParams).
-  // It needs no more of a norm than that the rows of its x_hat have a root mean square of at most 1, which holds for
-  // every kind, DyT included; a branch scale s makes the gain s ⊙ gamma and the shift s ⊙ beta.
+  // It needs no more of a norm than that the x_hat of a batch has a root mean square of at most 1, and so has each of
+  // its rows or each of its columns: LayerNorm and RMSNorm the rows, BatchNorm the columns, DyT both. A branch scale s
+  // makes the gain s ⊙ gamma and the shift s ⊙ beta.
   struct Bound {
     TensorId gamma = no_tensor, beta = no_tensor, branch_scale = no_tensor;
     float keep = 0, step = 0;

@@ -47,6 +47,16 @@ Matrix random_cloud(Eigen::Index n, Eigen::Index d, uint32_t stream) {
   return Eigen::Map<const Matrix>(values.data(), n, d);
 }
 
+// The numbers behind a key of a JSON text: of a list or one alone; none for null.
+std::vector<double> numbers_of(const std::string& text, const std::string& key) {
+  const size_t at = text.find("\"" + key + "\":");
+  EXPECT_NE(at, std::string::npos) << key << " in " << text;
+  std::string list = text.substr(at + key.size() + 3);
+  list = list[0] == '[' ? list.substr(1, list.find(']') - 1) : list.substr(0, list.find_first_of(",}"));
+  std::replace(list.begin(), list.end(), ',', ' ');
+  return Options("x " + list).numbers("x");
+}
+
 class EveryWiring : public testing::TestWithParam<const char*> {
  protected:
   AnalysisModel model() const { return disturbed(make(std::string("placement ") + GetParam() + "\n")); }
@@ -97,19 +107,13 @@ TEST_P(EveryWiring, LanczosFindsTheLargestSingularValueOfTheDenseJacobian) {
   }
 }
 
-// The bound is that of theory.md §3.2: sup over everything that the last norm of the step can give.
-TEST_P(EveryWiring, PowerNeverPassesTheSupport) {
-  const AnalysisModel m = model();
+// The support is the sup over everything that the last norm of the step can give.
+void expect_power_below_support(const AnalysisModel& m) {
   Base base(m);
   for (uint32_t step = 0; step < n_residual_step(m.spec); ++step) {
     const std::string text =
         hamiltonian(m, base, Options("step " + std::to_string(step) + "\nscales 0.1 1 10 100 1000\n")).text;
-    const auto numbers = [&](const std::string& key) {
-      std::string list = text.substr(text.find("\"" + key + "\":") + key.size() + 3);
-      list = list[0] == '[' ? list.substr(1, list.find(']') - 1) : list.substr(0, list.find_first_of(",}"));
-      std::replace(list.begin(), list.end(), ',', ' ');
-      return Options("x " + list).numbers("x");
-    };
+    const auto numbers = [&](const std::string& key) { return numbers_of(text, key); };
     const bool limited = base.wiring[step].norm_output || base.wiring[step].norm_stream;
     const std::vector<double> most = numbers("support");
     ASSERT_EQ(most.size(), limited ? 1u : 0u) << text;
@@ -122,9 +126,21 @@ TEST_P(EveryWiring, PowerNeverPassesTheSupport) {
         }
     }
     if (!limited) {
+      EXPECT_GT(numbers("steepest")[2], numbers("power")[1]);
       EXPECT_NEAR(numbers("steepest")[4] / numbers("steepest")[2], 100, 1e-6);
     }
   }
+}
+
+TEST_P(EveryWiring, PowerNeverPassesTheSupport) { expect_power_below_support(model()); }
+
+TEST(Power, NeverPassesTheSupportOfAnyKindOfNormWhateverDtAndAlpha) {
+  for (const std::string wiring : {"pre-ln", "peri-ln", "post-ln", "peri-ln\nbranch_scale vector"})
+    for (const std::string kind : {"layernorm", "rmsnorm", "batchnorm", "dyt"})
+      for (const std::string more : {"", "norm_affine false\n", "dt -0.3\nalpha -0.7\n"}) {
+        SCOPED_TRACE(wiring + " " + kind + " " + more);
+        expect_power_below_support(disturbed(make("placement " + wiring + "\nnorm_kind " + kind + "\n" + more)));
+      }
 }
 
 TEST(ActivationScale, PreLnsBranchJacobianFollowsItAndPeriLnsDoesNot) {
@@ -143,6 +159,21 @@ TEST(ActivationScale, PreLnsBranchJacobianFollowsItAndPeriLnsDoesNot) {
       EXPECT_NEAR(norms[2] / norms[0], follows ? 100 : 1, follows ? 1e-4 : 1e-3) << wiring << " " << step;
     }
   }
+}
+
+TEST(Sensitivity, OfBatchNormIsThatOfTheWholeBatch) {
+  const AnalysisModel m = disturbed(make("placement pre-ln\nnorm_kind batchnorm\n"));
+  Base base(m);
+  double product = 1;
+  for (uint32_t step = 0; step < n_residual_step(m.spec); ++step) {
+    DoublePlan plan = step_map(m, step);
+    const Matrix x = base.point(step);
+    const double dense = spectral_norm(Linearization(plan, Eigen::Map<const Vector>(x.data(), x.size())).dense());
+    const double found = numbers_of(sensitivity(m, base, Options("step " + std::to_string(step))).text, "step")[0];
+    EXPECT_NEAR(found, dense, 1e-9 * dense);
+    product *= found;
+  }
+  EXPECT_LE(numbers_of(sensitivity(m, base, Options("")).text, "wholeNet")[0], product);
 }
 
 TEST(ActivationScale, IsThatOfWeightAndBias) {
@@ -271,6 +302,32 @@ TEST(Support, IsReachedByTheMaximizersAndByNothingOnTheEllipsoidBeyond) {
   }
 }
 
+TEST(Support, OfBatchNormIsReachedByABatchAndPassedByNone) {
+  const OutputNorm norm{"batchnorm", random_normals(5, 4, 1), random_normals(5, 4, 2)};
+  const Matrix p = random_cloud(7, 5, 3);
+  const double most = support(norm, p);
+  const auto power = [&](const Matrix& x) {
+    Matrix v(7, 5);
+    for (Eigen::Index j = 0; j < 5; ++j)
+      v.col(j) = norm.gamma[j] * layer_norm(x.col(j), Vector::Ones(7), true, 0).array() + norm.beta[j];
+    return -p.cwiseProduct(v).sum();
+  };
+  EXPECT_NEAR(power(-p * norm.gamma.asDiagonal()), most, 1e-12 * std::fabs(most));
+  for (uint32_t trial = 0; trial < 200; ++trial) EXPECT_LT(power(random_cloud(7, 5, 20 + trial)), most);
+}
+
+TEST(Ellipsoid, IsOfWhatIsAddedToTheStreamAndOfNoStepThatIsNormalizedAgain) {
+  const auto text = [](const std::string& fields) {
+    const AnalysisModel m = disturbed(make("placement peri-ln\n" + fields));
+    Base base(m);
+    return ellipsoid(m, base).text;
+  };
+  EXPECT_NE(text("").find("blocks.0.ln_attn_out"), std::string::npos);
+  EXPECT_NE(text("early_fraction 0.5\nearly_norms output-stream\n").find("blocks.1.ln_attn_out"), std::string::npos);
+  EXPECT_EQ(text("norm_stream true\n"), "null");
+  EXPECT_EQ(text("norm_kind dyt\n"), "null");
+}
+
 TEST(Ellipsoid, OutlineAndBodyAreTheSameForOneTwoAndThreeFeatures) {
   for (const char* kind : {"layernorm", "rmsnorm"})
     for (const Eigen::Index d : {1, 2, 3}) {
@@ -395,6 +452,8 @@ TEST(TrainingPath, HoldsTheNormOfScaleInvariantMatricesAndOfNoOthers) {
   for (const double ratio : growth(adam + "peri-ln\n", false)) EXPECT_GT(ratio, 1.1);
   for (const double ratio : growth(adam + "peri-ln\n", true)) EXPECT_NEAR(ratio, 1, 0.1);  // the bias takes its part
   EXPECT_EQ(growth(adam + "pre-ln\n", false), growth(adam + "pre-ln\n", true));
+  const std::string dyt = adam + "peri-ln\nnorm_kind dyt\n";  // feels the scale of what it reads
+  EXPECT_EQ(growth(dyt, false), growth(dyt, true));
 }
 
 TEST(TrainingPath, IsTheTrainingOfTheProductInDouble) {
@@ -442,6 +501,28 @@ TEST(Uncertainty, StaysUnderTheBoundOfAnOutputNormWhateverTheWeights) {
     const double exact = exact_w2(clouds.clean[i], clouds.moved[i]);
     EXPECT_LE(exact, bound[i] * (1 + 1e-12));
     EXPECT_GT(exact, 1e-3 * bound[i]);
+  }
+}
+
+TEST(DoublePlan, SaysWhatDoesNotFitIntoMemory) {
+  Plan plan;
+  EXPECT_TRUE(DoublePlan::fits(plan));
+  for (const int power : {56, 62}) {
+    plan.n_float = uint64_t{1} << power;
+    EXPECT_FALSE(DoublePlan::fits(plan)) << "2^" << power << " numbers";
+  }
+}
+
+TEST(Analysis, MakesTheCloudsThatEachPieceAsksFor) {
+  const std::string lines = "d_model 4\nn_head 1\nn_layer 1\nn_ctx 8\nn_batch 2\n";
+  const auto paired = [](Analysis& analysis, const std::string& options) {
+    return numbers_of(analysis.run("distances", "point 0\n" + options), "paired")[0];
+  };
+  Analysis one(lines, "markov 5 7", 0);
+  const std::string wishes[] = {"tokens 0\nnoise 0.01\n", "tokens 0\nnoise 1\n", "tokens 1\n"};
+  for (const std::string& wish : wishes) {
+    Analysis fresh(lines, "markov 5 7", 0);
+    EXPECT_EQ(paired(one, wish), paired(fresh, wish)) << wish;
   }
 }
 

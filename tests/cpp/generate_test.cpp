@@ -68,6 +68,13 @@ TEST(PickToken, DrawsFromTheSoftmaxOfLogitsOverTemperature) {
   }
 }
 
+TEST(PickToken, TakesTheLikeliestAtTheSmallestTemperatures) {
+  const float logits[] = {-1, 2, 3, 1};
+  for (const double temperature : {1e-3, 1e-30, 1e-50, 5e-324})
+    for (const uint32_t word : {0u, 0x7fffffffu, 0xffffffffu})
+      EXPECT_EQ(pick_token(logits, 4, temperature, word), 2u) << temperature;
+}
+
 TEST(PickToken, StaysInTheVocabularyForEveryWord) {
   const float logits[] = {0, -200};
   for (const uint32_t word : {0u, 0x7fffffffu, 0xffffffffu}) EXPECT_EQ(pick_token(logits, 2, 1, word), 0u);

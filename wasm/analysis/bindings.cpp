@@ -1,4 +1,4 @@
-// The border of the analysis module: one class. wasm/runtime/core.ts is its only user and checks every argument.
+// The border of the analysis module: one class. wasm/analysis/engine.ts is its only user and checks every argument.
 #include <emscripten/bind.h>
 
 #include <cstdint>

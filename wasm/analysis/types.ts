@@ -119,7 +119,10 @@ export interface MomentAnalysis {
   holds: boolean | null;
 }
 
-/** Spectral norms of Jacobians on the batch's first sequence (nCtx · dModel inputs and outputs). */
+/**
+ * Spectral norms of Jacobians on the batch's first sequence (nCtx · dModel inputs and outputs); with BatchNorm, which
+ * ties the sequences together, on the whole batch.
+ */
 export interface SensitivityAnalysis {
   /** 'dense': all rows by VJPs, singular values; 'power': power iteration on JᵀJ (Lanczos), JVPs by central differences. */
   method: 'dense' | 'power';
@@ -186,7 +189,7 @@ export interface HamiltonianAnalysis {
     /** null when a γ is 0, or the kind of norm has no ellipsoid. */
     holds: boolean | null;
   }[];
-  /** The first output norm as a picture; null without one. */
+  /** The first output norm as a picture; null without one, or where a stream norm follows it. */
   ellipsoid: Ellipsoid | null;
 }
 export interface Ellipsoid {

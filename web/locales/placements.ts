@@ -59,6 +59,7 @@ const en = {
     rmsnorm: 'Divide by the root mean square, then γ; the mean stays.',
     dyt: 'γ·tanh(αx) + β with a learned α: no statistics at all.',
   },
+  decayGamma: 'weight decay acts on γ, too',
   runCount: (placements: string, seeds: string, total: string) =>
     `Placements ${placements} × seeds ${seeds} = ${total} runs.`,
   manyRuns: 'They share the processor, so this takes a while.',
@@ -164,6 +165,7 @@ const ko: PlacementMessages = {
     rmsnorm: '제곱평균제곱근(RMS)으로 나눈 뒤 γ를 곱하며, 평균은 빼지 않습니다.',
     dyt: '학습되는 α로 γ·tanh(αx) + β를 계산하며, 통계량을 전혀 쓰지 않습니다.',
   },
+  decayGamma: '가중치 감쇠를 γ에도 적용',
   runCount: (placements, seeds, total) => `위치 ${placements}개 × 시드 ${seeds}개 = 실행 ${total}개`,
   manyRuns: '프로세서를 나누어 쓰므로 시간이 꽤 걸립니다.',
   seeds: {

@@ -381,6 +381,12 @@ describe('settings', () => {
     expect(own!.spec).toMatchObject({ placement: 'none', normInput: true, normOutput: true, normKind: 'layernorm' });
   });
 
+  test('decay of γ reaches the runs and is no part of a ready-made experiment', () => {
+    const settings: LabSettings = { ...RECIPE, source: 'markov', decayGamma: true, weightDecay: 0.1 };
+    expect(toRuns(settings)[0]!.spec).toMatchObject({ decayGamma: true, weightDecay: 0.1 });
+    expect(experimentOf({ ...RECIPE, source: 'markov', decayGamma: true })).toBeNull();
+  });
+
   test('settings survive JSON', () => {
     const settings: LabSettings = { ...RECIPE, source: 'markov', placements: ['own', 'pre-ln'] };
     expect(toRuns(JSON.parse(JSON.stringify(settings)) as LabSettings)).toEqual(toRuns(settings));

@@ -41,6 +41,7 @@ export function settingsView(request: SettingsViewRequest): TemplateResult {
     <details class="advanced">
       <summary>${text.advanced}</summary>
       <div class="fields">${fields(true)}</div>
+      ${decayGamma(request)}
     </details>
     ${changed ? html`<p class="hint changed">${text.changedNote}</p>` : nothing}
   `;
@@ -102,6 +103,17 @@ function normKinds({ text, settings, onChange }: SettingsViewRequest): TemplateR
     </div>
     <p class="hint">${text.normKindHint[settings.normKind]}</p>
   </fieldset>`;
+}
+
+function decayGamma({ text, settings, onChange }: SettingsViewRequest): TemplateResult {
+  return html`<label class="check">
+    <input
+      type="checkbox"
+      .checked=${settings.decayGamma}
+      @change=${(event: Event) => onChange({ decayGamma: (event.target as HTMLInputElement).checked })}
+    />
+    <span>${text.decayGamma}</span>
+  </label>`;
 }
 
 /** How many runs the settings ask for, and what that costs. */

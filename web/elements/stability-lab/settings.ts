@@ -24,6 +24,8 @@ export interface LabSettings {
   learningRate: number;
   warmup: number;
   weightDecay: number;
+  /** Weight decay acts on the norms' γ as well. */
+  decayGamma: boolean;
   dt: number;
   format: NumberFormat;
   seed: number;
@@ -46,6 +48,7 @@ export const RECIPE: Omit<LabSettings, 'source'> = {
   learningRate: 0.2,
   warmup: 0,
   weightDecay: 0,
+  decayGamma: false,
   dt: 1,
   format: 'fp32',
   seed: 1,
@@ -88,8 +91,8 @@ export interface LabRun {
 
 /** What all runs share: everything but wiring and seed. */
 export function toBase(settings: LabSettings): ModelSpec {
-  const { nLayer, dModel, nHead, learningRate, warmup, weightDecay, dt, format, nBatch, nCtx } = settings;
-  return { nLayer, dModel, nHead, learningRate, warmup, weightDecay, dt, format, nBatch, nCtx };
+  const { nLayer, dModel, nHead, learningRate, warmup, weightDecay, decayGamma, dt, format, nBatch, nCtx } = settings;
+  return { nLayer, dModel, nHead, learningRate, warmup, weightDecay, decayGamma, dt, format, nBatch, nCtx };
 }
 
 /** Placements × seeds; everything else is shared. */
@@ -107,7 +110,10 @@ function wiringOf({ wiring, normKind }: LabSettings, placement: RunName): ModelS
   return normKind === 'row' ? row : ({ ...row, normKind } as ModelSpec);
 }
 
-export type NumericSetting = Exclude<keyof LabSettings, 'placements' | 'wiring' | 'normKind' | 'format' | 'source'>;
+export type NumericSetting = Exclude<
+  keyof LabSettings,
+  'placements' | 'wiring' | 'normKind' | 'decayGamma' | 'format' | 'source'
+>;
 
 export interface SettingRange {
   name: NumericSetting;
