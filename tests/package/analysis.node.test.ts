@@ -9,6 +9,7 @@ import {
   type SanityReport,
 } from 'normscope';
 import { describe, expect, it } from 'vitest';
+import { firstCured, largestSafe, type Trained } from '../../wasm/analysis/rate-sweep.js';
 
 const tiny: ModelSpec = { nLayer: 2, dModel: 8, nHead: 2, dFF: 12, nCtx: 6, nBatch: 3 };
 const data = { kind: 'markov', nSymbol: 9 } as const;
@@ -262,6 +263,10 @@ describe('analyse', () => {
     [{ spec: { nHead: 5 } }, 'bad-spec', /nHead/],
     [{ snapshot: {} }, 'bad-snapshot', /snapshot/],
     [{ part: [] }, 'bad-option', /parts/],
+    [{ signal: {} }, 'bad-option', /^signal is an object/],
+    [{ onProgress: 3 }, 'bad-option', /^onProgress is 3; expected a function/],
+    [{ session: {} }, 'bad-option', /^session is an object.*createSession/],
+    [{ snapshot: { version: 1, spec: null, tensors: null } }, 'bad-snapshot', /snapshot/],
   ])('refuses %j by name', async (request, code, message) => {
     const error = await analyse({ spec: tiny, data, ...request } as never).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(NormscopeError);
@@ -413,10 +418,62 @@ describe('sanityCheck', () => {
     await expect(check({ ...spec, nHead: 7 })).rejects.toMatchObject({ code: 'bad-spec' });
   }, 60_000);
 
+  it('gives no verdict where there is nothing to measure', async () => {
+    const empty = await check({ ...tiny, placement: 'peri-ln', nLayer: 0 });
+    expect([empty.hamiltonian.bounded, empty.sensitivity.scaleInvariant]).toEqual([null, null]);
+    const silent = await check({ ...tiny, placement: 'rezero' }); // all branches are 0 at first
+    expect([silent.hamiltonian.bounded, silent.sensitivity.scaleInvariant]).toEqual([false, null]);
+    expect(silent.notMeasured).toEqual(expect.arrayContaining(['activation-scale', 'hamiltonian']));
+  }, 60_000);
+
+  it('keeps the first blocks apart also in the small model', async () => {
+    const { hamiltonian } = await check({ placement: 'mix-ln', nLayer: 12 });
+    expect(hamiltonian.unboundedSteps.filter((step) => step.startsWith('blocks.0.'))).toEqual([]);
+    expect(hamiltonian.unboundedSteps).toHaveLength(4);
+  }, 60_000);
+
+  it.each<[object, string, RegExp]>([
+    [{}, 'bad-option', /^spec takes one object/],
+    [{ spec: 'peri-ln' }, 'bad-option', /^spec takes one object.*'peri-ln'/],
+    [{ spec: { nLayer: '6' } }, 'bad-number', /^spec\.nLayer/],
+    [{ spec: { nLayer: 100.5 } }, 'bad-number', /^spec\.nLayer is 100\.5; expected a whole number/],
+    [{ spec: {}, signal: {} }, 'bad-option', /^signal is/],
+    [{ spec: {}, onProgress: 3 }, 'bad-option', /^onProgress is 3/],
+  ])('refuses %j by name', async (request, code, message) => {
+    await expect(sanityCheck(request as never)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+    });
+  });
+
   it('finds out one MLP without an output norm', async () => {
     const report = await check({ placement: 'peri-ln', mlpNorms: 'input' });
     expect(report.hamiltonian.bounded).toBe(false);
     expect(report.hamiltonian.unboundedSteps.every((name) => name.endsWith('mlp.fc2'))).toBe(true);
     expect(report.sensitivity.scaleInvariant).toBe(false);
   }, 60_000);
+});
+
+describe('the largest safe rate', () => {
+  const points = (...losses: number[]): Trained[] =>
+    losses.map((finalLoss, i) => ({ learningRate: i + 1, finalLoss, maxAbs: 9, verdict: finalLoss < 3 ? 'converged' : 'stalled', unigram: 3.1 })); // prettier-ignore
+
+  it('is the last before the first failure', () => {
+    expect(largestSafe(points(1.7, 1.6, 3.2, 1.6))).toBe(2);
+    expect(largestSafe(points(1.7, 1.6, 1.5))).toBe(3);
+  });
+
+  it('does not count it as a failure that small rates are too slow', () => {
+    expect(largestSafe(points(3.05, 2.4, 1.7, 1.6, 3.2))).toBe(4);
+    expect(largestSafe(points(3.2, 3.3))).toBeNull();
+  });
+
+  it('is told from a need of warm-up, which must make a failing rate safe', () => {
+    const without = points(1.7, 1.6, 3.2);
+    const failing = without.slice(2);
+    expect(firstCured(points(1.7), failing, without)).toBe(0);
+    expect(firstCured(points(2.6), failing, without)).toBe(-1); // better than without, but not trained
+    const hopeless = [{ ...failing[0]!, finalLoss: null }];
+    expect(firstCured(points(1.7), hopeless, hopeless)).toBe(0);
+  });
 });

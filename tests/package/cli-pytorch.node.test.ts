@@ -217,6 +217,12 @@ describe('normscope export-pytorch', () => {
   beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'normscope-pytorch-'))));
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
+  it('writes a name into the script only as a name', async () => {
+    const input = JSON.stringify({ name: 'a\"\"\"\nimport os\\N', spec: BASE });
+    const { out } = await call(['export-pytorch', '-'], { input });
+    expect(out).toContain('python3 a____import_os_N.py ');
+  });
+
   it('prints the script or writes it to a file', async () => {
     const args = ['export-pytorch', 'keel', '--set', 'nLayer=2', '--steps', '40'];
     const printed = await call(args);

@@ -92,6 +92,38 @@ describe('normscope sweep', () => {
     expect(textOf('stopped.jsonl')).toBe(textOf('slow.jsonl'));
   });
 
+  it('says what an interrupted sweep without a file has left', async () => {
+    const running = start(['sweep', 'slow.json'], { cwd: folder });
+    await new Promise((resolve) => running.stdout!.once('data', resolve));
+    running.kill('SIGINT');
+    const { code, err } = await running.ended;
+    expect(code).toBe(130);
+    expect(err).toMatch(/^normscope: Interrupted with \d+ of 15 runs done\. With --out FILE, a later call could go on/);
+  });
+
+  it('loses no record of an earlier sweep whose settings were changed since', async () => {
+    const small = { ...SWEEP, grid: { seed: [1, 2] } };
+    await writeFile(join(folder, 'small.json'), JSON.stringify(small));
+    const args = ['small.json', '--out', 'mixed.jsonl'];
+    expect(await sweep(...args)).toMatchObject({ code: 0, err: '' });
+    const before = textOf('mixed.jsonl');
+    const { code, err } = await sweep(...args, '--steps', '9');
+    expect(code).toBe(0);
+    expect(err).toMatch(/mixed\.jsonl also holds other runs/);
+    expect(textOf('mixed.jsonl').startsWith(before)).toBe(true);
+    expect(parseRecords(textOf('mixed.jsonl')).map(({ steps }) => steps)).toEqual([12, 12, 9, 9]);
+  });
+
+  it('touches no file that is not of records', async () => {
+    const files = { 'spec.json': JSON.stringify(SWEEP), 'notes.txt': 'one\ntwo\nthree', 'cut.jsonl': textOf('whole.jsonl') + 'x' }; // prettier-ignore
+    for (const [name, content] of Object.entries(files)) {
+      await writeFile(join(folder, name), content);
+      const { code, err } = await sweep('sweep.json', '--out', name);
+      expect({ code, content: textOf(name) }).toEqual({ code: 1, content });
+      expect(err).toContain(`${name} is not a file of records: `);
+    }
+  });
+
   it('says how often each cell diverged, in a table or as JSON', async () => {
     const table = await sweep('sweep.json', '--out', 'whole.jsonl');
     expect(table.out).toMatch(/^Cell +Diverged +95 % +Stalled +Final loss +max \|x\|\npost-ln +0\/5 +0–43 %/);
@@ -139,5 +171,7 @@ describe('normscope merge', () => {
     const mixed = await call(['merge', 'whole.jsonl', 'slow.jsonl'], { cwd: folder });
     expect(mixed.code).toBe(1);
     expect(mixed.err).toMatch(/two different runs have the index 0/);
+    const strange = await call(['merge', 'whole.jsonl', 'sweep.json', 'notes.txt'], { cwd: folder });
+    expect(strange.err).toMatch(/notes\.txt is not a file of records: line 1 is not a record \(no JSON\): one/);
   });
 });

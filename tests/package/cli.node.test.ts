@@ -81,6 +81,13 @@ describe('normscope run', () => {
   });
 });
 
+it('prints what a run came to also where its snapshot cannot be saved', async () => {
+  const { code, out, err } = await call(['run', here('tiny.json'), '--steps', '3', '--json', '--save', here('nowhere/a.json')]); // prettier-ignore
+  expect(code).toBe(1);
+  expect(parseRecords(out)).toHaveLength(1);
+  expect(err).toMatch(/ENOENT.*nowhere/);
+});
+
 describe('normscope analyse and check', () => {
   it('measures fresh, trained and saved parameters', async () => {
     const analyse = (...more: string[]) => call(['analyse', 'tiny.json', '--parts', 'moments', '--json', ...more], { cwd: folder }); // prettier-ignore
@@ -179,6 +186,7 @@ describe('a wrong call', () => {
     await put('both.json', { base: {}, spec: {} });
     await put('lost.json', { spec: {}, data: { kind: 'text', file: 'nowhere.txt' } });
     await put('field.json', { nLayers: 2 });
+    await put('inherited.json', { base: { constructor: 2 } });
     const files: [string, RegExp][] = [
       ['pre-nl', /there is no file 'pre-nl'; did you mean the placement 'pre-ln'\?/],
       ['broken.json', /broken\.json is not JSON: /],
@@ -187,6 +195,7 @@ describe('a wrong call', () => {
       ['twice.json', /has nLayer twice, in two spellings/],
       ['both.json', /has both spec and base/],
       ['lost.json', /there is no text file '.*nowhere\.txt'/],
+      ['inherited.json', /does not know 'constructor'/],
       ['field.json', /does not know 'nLayers'; did you mean 'nLayer'\?/],
     ];
     for (const [file, sentence] of files) {

@@ -2,6 +2,7 @@
 import {
   countCells,
   createSession,
+  type Experiment,
   experiment,
   type ExperimentProgress,
   type ExperimentRecord,
@@ -100,6 +101,22 @@ export function describeExperiments(thread: 'worker' | 'inline'): void {
       ).records;
       expect(records.map(({ verdict }) => verdict === 'failed')).toEqual([false, true]);
       expect(records[1]!.reasons[0]!.message).toMatch(/causal true/);
+    });
+
+    it('can be cancelled also while it looks for the refused one', async () => {
+      const sweep: Experiment = experiment(
+        request({
+          ...{
+            data: { kind: 'text', text },
+            mode: 'lockstep',
+            grid: { causal: [true, false], seed: [1, 2, 3] },
+            concurrency: 6,
+          },
+          evaluation: { nBatch: 1, sample: { nSample: 1, nPrompt: 4, nToken: 4 } },
+          onRecord: () => void sweep.cancel(),
+        }),
+      );
+      expect((await sweep.records).length).toBeLessThanOrEqual(2); // the second may have begun
     });
 
     it('does not run again what is done, and runs what differs in anything', async () => {
@@ -313,6 +330,9 @@ export function describeExperiments(thread: 'worker' | 'inline'): void {
       await refused({ signal: {} }, /^signal is/);
       await refused({ evaluation: { sample: { nToken: 5000 } } }, /^evaluation\.sample\.nToken is 5000/);
       await refused({ mode: 'fast' }, /^mode is the text 'fast'/);
+      const seed = Array.from({ length: 400 }, (_, i) => i);
+      await refused({ grid: { seed, warmup: seed } }, /^the grid has 160000 cells; at most 100000 .*shard/);
+      await refused({ grid: { seed, warmup: seed }, shard: { index: 1, count: 1 } }, /^shard\.index/);
       await refused({ done: 'records.jsonl' }, /^done is the text 'records/);
       await expect(experiment(null as never).records).rejects.toThrow(/^experiment takes one object/);
     });

@@ -61,6 +61,8 @@ describe('a line of a record', () => {
   it('leaves a text that spells a number a text', () => {
     const [reason] = parseRecords(recordLine(record({ reasons: [{ code: 'error', message: 'NaN' }] })))[0]!.reasons;
     expect(reason!.message).toBe('NaN');
+    const cell = { normKind: 'constructor' };
+    expect(parseRecords(recordLine(record({ cell })))[0]!.cell).toEqual(cell);
   });
 });
 
@@ -71,6 +73,11 @@ describe('a file of records', () => {
     for (let length = 0; length < second.length - 1; length += 7)
       expect(parseRecords(first + second.slice(0, length)).map(({ index }) => index)).toEqual([0]);
     expect(parseRecords(first + second.slice(0, -1)).length).toBe(2);
+  });
+
+  it('may come from Windows: lines that end in CR LF, a byte order mark', () => {
+    const windows = `\uFEFF${(first + second).replaceAll('\n', '\r\n')}`;
+    expect(parseRecords(windows)).toEqual(parseRecords(first + second));
   });
 
   it('that is corrupt in the middle is refused with the line', () => {

@@ -58,7 +58,7 @@ export class AnalysisCore {
   }
 
   #write(name: string, data: Float32Array): void {
-    const address = this.bound.reserve(data.length);
+    const address = this.engine.guard(() => this.bound.reserve(data.length));
     this.engine.floats().set(data, floatIndex(address));
     this.bound.write(name);
     this.#check();

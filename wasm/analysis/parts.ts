@@ -44,7 +44,6 @@ export interface Wishes {
   every: number;
   renormalise: boolean;
   vector: readonly number[] | undefined;
-  trained: boolean;
 }
 
 /** A model other than the one analysed: its differences, or one of the request's snapshots. */

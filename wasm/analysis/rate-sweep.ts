@@ -23,20 +23,25 @@ export async function sweepRates(spec: ModelSpec, data: TrainingData, options: O
     data,
     options,
   );
-  const safe = safety(without);
-  const firstUnsafe = without.findIndex((point) => !safe(point));
-  const largest = without[(firstUnsafe < 0 ? without.length : firstUnsafe) - 1];
   return {
     sweep: without.map(({ unigram: _, ...point }) => point),
-    largestSafeRate: largest?.learningRate ?? null,
-    warmup: await warmupNeed(spec, data, options, without, safe),
+    largestSafeRate: largestSafe(without),
+    warmup: await warmupNeed(spec, data, options, without),
   };
 }
 
-type Trained = Point & { unigram: number };
-type Safe = (point: Trained) => boolean;
+export type Trained = Point & { unigram: number };
 
-function safety(points: Trained[]): Safe {
+/** Of the first stretch of safe rates: below it a run may just be too slow, above it nothing is trusted. */
+export function largestSafe(points: Trained[]): number | null {
+  const safe = points.map(safety(points));
+  const first = safe.indexOf(true);
+  if (first < 0) return null;
+  const end = safe.indexOf(false, first);
+  return points.at(end < 0 ? -1 : end - 1)!.learningRate;
+}
+
+function safety(points: Trained[]): (point: Trained) => boolean {
   const best = Math.min(...points.map(({ finalLoss }) => finalLoss ?? Infinity));
   return ({ finalLoss, verdict, unigram }) =>
     verdict === 'converged' && finalLoss! <= best + SAFE_MARGIN * (unigram - best);
@@ -48,9 +53,9 @@ async function warmupNeed(
   data: TrainingData,
   options: Options,
   without: Trained[],
-  safe: Safe,
 ): Promise<SanityReport['warmup']> {
-  const failing = without.filter((point) => point.learningRate <= ORDINARY && !safe(point));
+  const isSafe = safety(without);
+  const failing = without.filter((point) => point.learningRate <= ORDINARY && !isSafe(point));
   if (failing.length === 0) return { needed: false, learningRate: null, lossWithout: null, lossWith: null };
   const withWarmup = await trainEach(
     failing.map(({ learningRate }) => ({
@@ -62,7 +67,7 @@ async function warmupNeed(
     data,
     options,
   );
-  const cured = withWarmup.findIndex((point, i) => helped(point, failing[i]!));
+  const cured = firstCured(withWarmup, failing, without);
   const shown = Math.max(0, cured);
   return {
     needed: cured >= 0 ? true : null,
@@ -72,10 +77,13 @@ async function warmupNeed(
   };
 }
 
-/** Trained, and at least half of the way that the run without warm-up missed. */
-function helped(withWarmup: Trained, without: Trained): boolean {
-  if (withWarmup.verdict !== 'converged') return false;
-  return without.finalLoss === null || withWarmup.finalLoss! < without.finalLoss - STALL_MARGIN;
+/** Safe with warm-up, and better than without by more than chance; −1 when none is. */
+export function firstCured(withWarmup: Trained[], failing: Trained[], without: Trained[]): number {
+  const isSafe = safety([...without, ...withWarmup]);
+  return withWarmup.findIndex((point, i) => {
+    const { finalLoss } = failing[i]!;
+    return isSafe(point) && (finalLoss === null || point.finalLoss! < finalLoss - STALL_MARGIN);
+  });
 }
 
 async function trainEach(specs: ModelSpec[], data: TrainingData, { signal, thread }: Options): Promise<Trained[]> {

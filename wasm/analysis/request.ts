@@ -1,5 +1,15 @@
 /** What a caller asked of `analyse`, checked before a worker is made. */
-import { checkArray, checkChoice, checkFlag, checkInteger, checkKeys, checkNumber, show } from '../runtime/checks.js';
+import {
+  checkArray,
+  checkChoice,
+  checkFlag,
+  checkFunction,
+  checkInteger,
+  checkKeys,
+  checkNumber,
+  checkSignal,
+  show,
+} from '../runtime/checks.js';
 import { NormscopeError } from '../runtime/errors.js';
 import { dataLines, specFromPlan, specLines } from '../runtime/spec.js';
 import type { ModelSpec, Snapshot, TrainingData } from '../runtime/types.js';
@@ -41,17 +51,19 @@ export interface Order {
 
 export async function readRequest(request: AnalyseRequest): Promise<Order> {
   checkKeys('analyse', request, OPTIONS);
+  checkSignal(request.signal);
+  checkFunction('onProgress', request.onProgress);
+  checkChoice('thread', request.thread, ['worker', 'inline']);
   const { snapshot, session, snapshots = [] } = request;
   if (snapshot && session)
     throw new NormscopeError('bad-option', 'analyse takes a snapshot or a session, not both; leave one out');
-  const from = snapshot ? checkSnapshot('snapshot', snapshot).spec : session?.plan.spec;
-  const tensors = snapshot ? snapshot.tensors : session ? await readSession(session, !request.data) : null;
+  const tensors = snapshot ? checkSnapshot('snapshot', snapshot).tensors : session ? await readSession(session, !request.data) : null; // prettier-ignore
+  const from = snapshot?.spec ?? session?.plan.spec;
   const spec = withVocabulary(request.spec ?? (from ? specFromPlan(from) : {}), tensors);
   const data = readData(request.data, spec);
-  checkChoice('thread', request.thread, ['worker', 'inline']);
   return {
     parts: readParts(request.parts),
-    wishes: readWishes(request, spec, tensors !== null),
+    wishes: readWishes(request, spec),
     spec,
     data,
     model: { spec: specLines(spec), data, step: snapshot?.step ?? 0, tensors },
@@ -68,7 +80,7 @@ function readParts(parts: unknown): AnalysisPart[] {
   return readList('parts', parts).map((part, i) => checkChoice(`parts[${i}]`, part, NAMES)!);
 }
 
-function readWishes(request: AnalyseRequest, spec: ModelSpec, trained: boolean): Wishes {
+function readWishes(request: AnalyseRequest, spec: ModelSpec): Wishes {
   const scales = readNumbers('scales', request.scales ?? [1, 10, 100], 64);
   const bad = scales.find((scale) => scale <= 0);
   if (bad !== undefined) throw new NormscopeError('bad-number', `scales holds ${bad}; expected factors above 0`);
@@ -88,7 +100,6 @@ function readWishes(request: AnalyseRequest, spec: ModelSpec, trained: boolean):
     every: checkInteger('every', request.every ?? 5, 1, 10_000),
     renormalise: checkFlag('renormalise', request.renormalise) ?? false,
     vector: request.vector && readVector(request.vector, spec.dModel ?? 32),
-    trained,
   };
 }
 
@@ -109,10 +120,11 @@ function readNumbers(name: string, value: unknown, most: number): number[] {
 
 /** Only what an analysis needs; NaN among the numbers is welcome: that is what one may want to look at. */
 function checkSnapshot(name: string, snapshot: Snapshot): Snapshot {
-  if (snapshot?.version === 1 && typeof snapshot.tensors === 'object' && typeof snapshot.spec === 'object')
-    return snapshot;
+  if (snapshot?.version === 1 && isObject(snapshot.tensors) && isObject(snapshot.spec)) return snapshot;
   throw new NormscopeError('bad-snapshot', `${name} is ${show(snapshot)}; expected what session.snapshot() gives`);
 }
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 /** A trained model knows how many symbols it has, also where its spec leaves that to the data. */
 function withVocabulary(spec: ModelSpec, tensors: Snapshot['tensors'] | null): ModelSpec {
@@ -131,6 +143,8 @@ type Session = NonNullable<AnalyseRequest['session']>;
 
 /** The parameters of now, and the batch that lies in the session unless the caller names data. */
 async function readSession(session: Session, withBatch: boolean): Promise<Record<string, Float32Array>> {
+  if (typeof session.read !== 'function' || !session.plan)
+    throw new NormscopeError('bad-option', `session is ${show(session)}; expected what createSession gives`);
   const batch = async (): Promise<Record<string, Float32Array>> => ({
     tokens: await session.read({ name: 'tokens' }),
     targets: await session.read({ name: 'targets' }),

@@ -1,4 +1,4 @@
-import { checkFlag, checkKeys } from '../runtime/checks.js';
+import { checkFlag, checkFunction, checkInteger, checkKeys, checkSignal } from '../runtime/checks.js';
 import { startEngine } from '../runtime/core.js';
 import { NormscopeError } from '../runtime/errors.js';
 import { dataLines, specFromPlan, specLines } from '../runtime/spec.js';
@@ -25,6 +25,9 @@ const WIDE_SCALES = [1, 10, 100, 1e3, 1e4];
  */
 export async function sanityCheck(request: SanityRequest): Promise<SanityReport> {
   checkKeys('sanityCheck', request, ['spec', 'data', 'quick', 'name', 'onProgress', 'signal', 'thread']);
+  checkSignal(request.signal);
+  checkFunction('onProgress', request.onProgress);
+  specLines(request.spec);
   const quick = checkFlag('quick', request.quick) ?? false;
   const data: TrainingData = request.data ?? { kind: 'markov', ...vocabulary(request.spec) };
   const spec = await canonical(request.spec, data, request.signal);
@@ -34,8 +37,8 @@ export async function sanityCheck(request: SanityRequest): Promise<SanityReport>
 }
 
 /** A given vocabulary must hold the chain's symbols. */
-function vocabulary(spec: ModelSpec | undefined): { nSymbol?: number } {
-  const nVocab = spec?.nVocab ?? 0;
+function vocabulary(spec: ModelSpec): { nSymbol?: number } {
+  const nVocab = spec.nVocab ?? 0;
   return nVocab > 0 && nVocab < 32 ? { nSymbol: nVocab } : {};
 }
 
@@ -53,6 +56,7 @@ async function canonical(spec: ModelSpec, data: TrainingData, signal?: AbortSign
   };
   const usual = read({}, '');
   const { nLayer = usual.nLayer, nCtx = usual.nCtx, nBatch = usual.nBatch } = spec;
+  for (const [name, size] of Object.entries({ nLayer, nCtx, nBatch })) checkInteger(`spec.${name}`, size);
   const one = { nLayer: Math.min(nLayer, 1), nCtx: Math.min(nCtx, 1), nBatch: Math.min(nBatch, 1) };
   return { ...read({ ...spec, ...one }, dataLines(data)), nLayer, nCtx, nBatch };
 }
@@ -166,13 +170,12 @@ function hamiltonianVerdict(
   const limited = wiring.map(({ normOutput, normStream }) => normOutput || normStream);
   const byWiring = limited.every(Boolean);
   const growth = largest(exponent);
-  const powerOverSupport = largest(
-    support.flatMap((most, i) => [...power[i]!, ...steepest[i]!].map((value) => value / most)),
-  );
-  const measuredBounded =
-    (growth === null || growth < GROWING) && (powerOverSupport === null || powerOverSupport <= 1 + ROUNDING);
+  const overSupport = support.flatMap((most, i) => [...power[i]!, ...steepest[i]!].map((value) => value / most));
+  const powerOverSupport = largest(overSupport);
+  const grows = exponent.some((value) => value >= GROWING) || overSupport.some((value) => value > 1 + ROUNDING);
+  const measured = growth !== null || powerOverSupport !== null;
   return {
-    bounded: byWiring && measuredBounded,
+    bounded: byWiring && !grows ? measured || null : false,
     byWiring,
     exponent: growth,
     powerOverSupport,
@@ -210,7 +213,9 @@ function sensitivityVerdict(analysis: Analysis): SanityReport['sensitivity'] {
   const { step, product, wholeNet } = analysis.sensitivity!;
   const known = exponent.filter((value) => !Number.isNaN(value));
   return {
-    scaleInvariant: known.length > 0 && known.every((value) => Math.abs(value) < FLAT),
+    scaleInvariant: known.every((value) => Math.abs(value) < FLAT)
+      ? (known.length > 0 && known.length === exponent.length) || null
+      : false,
     exponent: largest(known),
     step: numbers(step),
     product: number(product),

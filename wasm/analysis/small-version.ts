@@ -26,11 +26,18 @@ export function smallVersion(spec: Required<ModelSpec>, quick: boolean): { spec:
     spec: {
       ...spec,
       ...size,
+      earlyFraction: earlyFraction(spec, size.nLayer),
       nHead: narrower ? [4, 2, 1].find((heads) => heads <= spec.nHead)! : spec.nHead,
       dFF: narrower ? Math.min(spec.dFF, 4 * size.dModel) : spec.dFF,
       nVocab: narrower ? 0 : spec.nVocab,
     },
   };
+}
+
+/** Blocks that the wiring sets apart stay apart: with few layers, their share alone would round down to none. */
+function earlyFraction(spec: Required<ModelSpec>, nLayer: number): number {
+  const early = (layers: number): number => Math.floor(spec.earlyFraction * layers + 1e-9);
+  return early(spec.nLayer) >= 1 && early(nLayer) === 0 ? 1 / nLayer : spec.earlyFraction;
 }
 
 export const isSmaller = (size: Size, spec: Required<ModelSpec>): boolean =>

@@ -1,7 +1,8 @@
 /**
  * What `analyse` and `sanityCheck` take and give. Numbers and codes only; words are made at the edge.
  * All numbers are of the double instance of the core, with dropout off and in full precision. A number that was not
- * measured, or that the wiring does not have, is NaN (null in a SanityReport, which is JSON). An Infinity is a result.
+ * measured, or that the wiring does not have, is NaN (null in a SanityReport, which is JSON), and so is every number that
+ * the NaN of a model that has diverged reaches. An Infinity is a result.
  *
  * Point i is the residual stream after i steps: points[0] is the embedding, points[D] the last state. Step i leads from
  * point i to point i + 1. A block has two steps (attention, MLP), of block 'sublayer' one.
@@ -369,7 +370,7 @@ export type AssumptionCode =
   | 'eps-matters' // ε is not small beside the variance that an output norm sees: no exact invariance
   | 'no-affine' // norms without γ, β: their output is bounded once and for all
   | 'at-initialization' // measured on fresh parameters
-  | 'small-model'; // training was measured on a smaller model
+  | 'small-model'; // measured on a model of fewer layers or less width than asked for
 
 export interface TheoryLine {
   code:
@@ -394,8 +395,8 @@ export interface SanityReport {
   /** The model that was measured: the spec's own wiring, its sizes cut. */
   measuredOn: { nLayer: number; dModel: number; nBatch: number; nCtx: number };
   hamiltonian: {
-    /** Wiring and measurement agree that −p·v cannot grow without limit. */
-    bounded: boolean;
+    /** Wiring and measurement agree that −p·v cannot grow without limit; null when the wiring says so and nothing was measured. */
+    bounded: boolean | null;
     byWiring: boolean;
     /** Slope of −p·v along its steepest direction against c, largest over the steps. */
     exponent: number | null;
@@ -416,8 +417,8 @@ export interface SanityReport {
     exponent: number | null;
   };
   sensitivity: {
-    /** Branch Jacobians do not depend on the activations' scale (|exponent| < 0.05 on every step). */
-    scaleInvariant: boolean;
+    /** Branch Jacobians do not depend on the activations' scale (|exponent| < 0.05 on every step); null when steps lack one. */
+    scaleInvariant: boolean | null;
     exponent: number | null;
     step: (number | null)[];
     product: number | null;
@@ -446,7 +447,7 @@ export interface SanityReport {
     maxAbs: number | null;
     verdict: 'converged' | 'stalled' | 'passed-half-range' | 'non-finite' | 'failed';
   }[];
-  /** The model that was trained. */
+  /** The model that was trained: in fp32 whatever the spec's format, without a schedule. */
   trained: { nLayer: number; dModel: number; nBatch: number; nCtx: number; steps: number } | null;
   theory: TheoryLine[];
   notMeasured: string[];

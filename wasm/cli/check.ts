@@ -84,22 +84,23 @@ function hamiltonian(
   const text = words.hamiltonian;
   const nStep = step.length;
   return section(
-    `${text.title}: ${bounded ? words.bounded : words.unbounded}`,
-    bounded ? text.bounded : text.unbounded,
-    bounded !== byWiring && text.unsure,
+    `${text.title}: ${verdict(bounded, words.bounded, words.unbounded, words)}`,
+    bounded !== null && (bounded ? text.bounded : text.unbounded),
+    bounded === false && byWiring && text.unsure,
     exponent !== null && text.exponent(slope(exponent)),
     powerOverSupport !== null && text.ratio(formatCompact(powerOverSupport, 3)),
-    unboundedSteps.length === nStep
-      ? text.allSteps(String(nStep))
-      : unboundedSteps.length > 0 && text.steps(unboundedSteps.map((step) => placeName(step, places)).join(', ')),
+    unboundedSteps.length > 0 &&
+      (unboundedSteps.length === nStep
+        ? text.allSteps(String(nStep))
+        : text.steps(unboundedSteps.map((step) => placeName(step, places)).join(', '))),
   );
 }
 
 function sensitivity({ sensitivity: found }: SanityReport, words: Words): string {
   const text = words.sensitivity;
   return section(
-    `${text.title}: ${found.scaleInvariant ? words.invariant : words.notInvariant}`,
-    found.scaleInvariant ? text.invariant : text.follows,
+    `${text.title}: ${verdict(found.scaleInvariant, words.invariant, words.notInvariant, words)}`,
+    found.scaleInvariant !== null && (found.scaleInvariant ? text.invariant : text.follows),
     found.exponent !== null && text.exponent(slope(found.exponent)),
     text.norms(shown(found.product, words), shown(found.wholeNet, words)),
   );

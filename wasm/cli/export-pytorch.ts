@@ -21,7 +21,7 @@ export const exportCommand: Command = {
       data: scriptData(data, request.textFile),
       steps: countOf(context, 'steps') ?? request.steps ?? DEFAULT_STEPS,
       version: (await load()).version,
-      name: out ? basename(out) : `${request.name}.py`,
+      name: (out ? basename(out) : `${request.name}.py`).replace(/[^\p{L}\p{N}._+-]/gu, '_'),
     });
     if (out === undefined) print(script);
     else writeFileSync(out, script);

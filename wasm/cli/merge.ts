@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { countCells, mergeRecords, parseRecords } from 'normscope';
 import { UsageError } from './arguments.js';
 import type { Command } from './command.js';
-import { FileError, readRequest } from './request-file.js';
+import { FileError, readRequest, recordsIn } from './request-file.js';
 import { print } from './terminal.js';
 
 export const mergeCommand: Command = {
@@ -22,11 +22,14 @@ export const mergeCommand: Command = {
 };
 
 function readFile(path: string): string {
+  let text: string;
   try {
-    return readFileSync(path, 'utf8');
+    text = readFileSync(path, 'utf8');
   } catch (cause) {
     throw new FileError((file) => file.unreadable(path, (cause as Error).message), { cause });
   }
+  recordsIn(path, text);
+  return text;
 }
 
 /** Indices without a record as '3, 5–7'; '' when none is missing. Without the spec, up to the last record. */

@@ -1,7 +1,16 @@
 /** What is to be run: a file of JSON, `-` for standard input, or the name of a placement. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, relative, resolve } from 'node:path';
-import { type ExperimentRequest, type ModelSpec, PLACEMENTS, type Snapshot, type TrainingData } from 'normscope';
+import {
+  type ExperimentRecord,
+  type ExperimentRequest,
+  type ModelSpec,
+  NormscopeError,
+  parseRecords,
+  PLACEMENTS,
+  type Snapshot,
+  type TrainingData,
+} from 'normscope';
 import { cli, type CliMessages } from '../../web/locales/cli.js';
 import { toCamelCase } from '../runtime/spec.js';
 import { nearest } from './arguments.js';
@@ -71,7 +80,7 @@ function readText(source: string): string {
 function parseJson(text: string, source: string): Json {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
     throw new FileError((file) => file.notJson(source, (cause as Error).message), { cause });
   }
@@ -100,7 +109,7 @@ function withFieldNames(fields: Json, source: string): Json {
   const spec: Json = {};
   for (const [name, value] of Object.entries(fields)) {
     const field = toCamelCase(name);
-    if (field in spec) throw new FileError((file) => file.twice(source, field));
+    if (Object.hasOwn(spec, field)) throw new FileError((file) => file.twice(source, field));
     spec[field] = value;
   }
   return spec;
@@ -148,6 +157,16 @@ export function readAssignment(text: string): ModelSpec {
 function fieldValue(text: string): boolean | number | string {
   if (text === 'true' || text === 'false') return text === 'true';
   return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+}
+
+/** The records of a file's text. @throws FileError naming the file */
+export function recordsIn(file: string, text: string): ExperimentRecord[] {
+  try {
+    return parseRecords(text);
+  } catch (cause) {
+    if (!(cause instanceof NormscopeError)) throw cause;
+    throw new FileError((words) => words.notRecords(file, cause.message), { cause });
+  }
 }
 
 /** A file that `run --save` wrote. @throws FileError */

@@ -15,9 +15,9 @@ export const runCommand: Command = {
     const steps = countOf(context, 'steps') ?? request.steps ?? DEFAULT_STEPS;
     const { record, snapshot } = await trainOne(context, request, steps);
     if (!record) return 1;
+    print(given.flag('json') ? recordLine(record) : report(record, request.name, text));
     const save = given.text('save');
     if (save !== undefined && snapshot) writeSnapshot(save, snapshot);
-    print(given.flag('json') ? recordLine(record) : report(record, request.name, text));
     return record.verdict === 'failed' ? 1 : 0;
   },
 };

@@ -6,6 +6,7 @@ import {
   type ExperimentRecord,
   type ExperimentRequest,
   type Finding,
+  identityOf,
   parseRecords,
   RECIPES,
   type RecipeRun,
@@ -16,6 +17,7 @@ import type { CliMessages } from '../../web/locales/cli.js';
 import { formatCompact } from '../../web/locales/numbers.js';
 import { UsageError } from './arguments.js';
 import { type Command, type Context, countOf, DEFAULT_STEPS, requestOf, SPEC_OPTIONS, timeLeft, withOptions } from './command.js'; // prettier-ignore
+import { FileError, recordsIn } from './request-file.js';
 import { json, print, ProgressLine, table } from './terminal.js';
 
 export const sweepCommand: Command = {
@@ -45,7 +47,8 @@ export const sweepCommand: Command = {
     const records = await sweep.records.finally(() => line.clear());
     const { nDone, nCell } = sweep.progress;
     if (interruption.exitCode !== null) {
-      process.stderr.write(`normscope: ${text.sweepKept(String(nDone), String(nCell))}\n`);
+      const said = out === undefined ? text.sweepPrinted : text.sweepKept;
+      process.stderr.write(`normscope: ${said(String(nDone), String(nCell))}\n`);
       return interruption.exitCode;
     }
     if (out !== undefined) finish(out, records, recipe, context);
@@ -85,7 +88,7 @@ function shardOf({ given, text }: Context): { index: number; count: number } | u
   return { index: Number(part) - 1, count: Number(count) };
 }
 
-/** The records of an earlier call. A last line that was torn when that call was killed is cut off first. */
+/** The records of an earlier call. A last line that was torn when that call was killed is cut off; no other file is touched. */
 function readDone(file: string): ExperimentRecord[] {
   if (!existsSync(file)) {
     writeFileSync(file, '');
@@ -93,13 +96,19 @@ function readDone(file: string): ExperimentRecord[] {
   }
   const bytes = readFileSync(file);
   const whole = bytes.lastIndexOf('\n') + 1;
-  if (whole < bytes.length) truncateSync(file, whole);
-  return parseRecords(bytes.subarray(0, whole).toString('utf8'));
+  const torn = bytes.subarray(whole).toString('utf8');
+  const records = recordsIn(file, bytes.subarray(0, whole).toString('utf8'));
+  if (!RECORD_START.startsWith(torn.slice(0, RECORD_START.length)))
+    throw new FileError((words) => words.notRecords(file, torn.slice(0, 60)));
+  if (torn) truncateSync(file, whole);
+  return records;
 }
+
+const RECORD_START = '{"index":';
 
 /** The file in grid order, as the unsplit sweep would leave it; a table of what the records say. */
 function finish(out: string, records: ExperimentRecord[], recipe: RecipeRun | null, { given, text }: Context): void {
-  sortFile(out, records);
+  sortFile(out, records, text);
   const findings = recipe && !given.text('shard') ? checkRecipe(recipe, records) : [];
   const summary = summarize(records);
   if (given.flag('json')) return print(json({ ...summary, ...(recipe && { findings }) }));
@@ -112,10 +121,13 @@ function finish(out: string, records: ExperimentRecord[], recipe: RecipeRun | nu
   print(`${parts.filter(Boolean).join('\n\n')}\n`);
 }
 
-/** Replaced in one move. A file that also holds rows of others (two shards in one file) stays as it is. */
-function sortFile(out: string, records: ExperimentRecord[]): void {
-  const ours = new Set(records.map(({ index }) => index));
-  if (parseRecords(readFileSync(out, 'utf8')).some(({ index }) => !ours.has(index))) return;
+/** Replaced in one move. A file that also holds other runs (another shard, an earlier sweep) stays as it is. */
+function sortFile(out: string, records: ExperimentRecord[], { sweep }: CliMessages): void {
+  const ours = new Set(records.map(identityOf));
+  if (parseRecords(readFileSync(out, 'utf8')).some((record) => !ours.has(identityOf(record)))) {
+    process.stderr.write(`normscope: ${sweep.others(out)}\n`);
+    return;
+  }
   const sorted = `${out}.${process.pid}.tmp`;
   writeFileSync(sorted, records.map(recordLine).join(''));
   renameSync(sorted, out);

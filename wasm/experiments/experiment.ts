@@ -1,4 +1,12 @@
-import { checkChoice, checkFlag, checkInteger, checkKeys, show } from '../runtime/checks.js';
+import {
+  checkChoice,
+  checkFlag,
+  checkFunction,
+  checkInteger,
+  checkKeys,
+  checkSignal,
+  show,
+} from '../runtime/checks.js';
 import { NormscopeError } from '../runtime/errors.js';
 import { readEvaluation } from '../worker/evaluation.js';
 import type { SweepTraits } from './cell-run.js';
@@ -36,14 +44,8 @@ function checkRequest(request: ExperimentRequest): void {
   if (request.concurrency !== undefined) checkInteger('concurrency', request.concurrency, 1, 4096);
   checkFlag('keepCurve', request.keepCurve);
   checkChoice('thread', request.thread, ['worker', 'inline']);
-  for (const name of ['onRecord', 'onSnapshot', 'onProgress', 'onMetrics'] as const)
-    if (request[name] !== undefined && typeof request[name] !== 'function')
-      throw new NormscopeError('bad-option', `${name} is ${show(request[name])}; expected a function`);
-  if (request.signal !== undefined && typeof (request.signal as AbortSignal | null)?.addEventListener !== 'function')
-    throw new NormscopeError(
-      'bad-option',
-      `signal is ${show(request.signal)}; expected the signal of an AbortController`,
-    );
+  for (const name of ['onRecord', 'onSnapshot', 'onProgress', 'onMetrics'] as const) checkFunction(name, request[name]);
+  checkSignal(request.signal);
   if (request.done !== undefined && !Array.isArray(request.done))
     throw new NormscopeError('bad-option', `done is ${show(request.done)}; expected records, e.g. of parseRecords`);
 }

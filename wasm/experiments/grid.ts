@@ -13,6 +13,9 @@ export interface Cell {
   data: TrainingData;
 }
 
+/** All of them are held in memory at once. */
+const MOST_CELLS = 100_000;
+
 /** Slowest first. */
 const AXES = ['data', 'variant', ...SPEC_FIELDS.filter((name) => name !== 'seed'), 'seed'] as const;
 
@@ -66,6 +69,12 @@ export function cellsOf(request: GridRequest & Pick<ExperimentRequest, 'shard'>)
   const axes = axesOf(request);
   const { index, count } = checkShard(request.shard);
   const task: TrainingData = request.data ? { ...request.data } : { kind: 'markov' };
+  const nCell = Math.ceil((size(axes) - index) / count);
+  if (nCell > MOST_CELLS)
+    throw new NormscopeError(
+      'too-large',
+      `the grid has ${size(axes)} cells${count > 1 ? `, ${nCell} in this shard` : ''}; at most ${MOST_CELLS} are run in one call. Give fewer values, or split the grid with shard`,
+    );
   const cells: Cell[] = [];
   for (let i = index; i < size(axes); i += count) cells.push(cellAt(i, axes, request.base ?? {}, task));
   return cells;

@@ -37,7 +37,7 @@ const NUMBERS: Record<string, number> = { NaN: NaN, Infinity, '-Infinity': -Infi
 const writeNumber = (_: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
 const readNumber = (key: string, value: unknown): unknown =>
-  typeof value === 'string' && !TEXTS.has(key) && value in NUMBERS ? NUMBERS[value] : value;
+  typeof value === 'string' && !TEXTS.has(key) && Object.hasOwn(NUMBERS, value) ? NUMBERS[value] : value;
 
 /** One line with its end. The same record gives the same bytes, whoever made the object. */
 export function recordLine(record: ExperimentRecord): string {
@@ -51,7 +51,7 @@ export function recordLine(record: ExperimentRecord): string {
  * @throws NormscopeError bad-data, naming the line, for any other line that is not a record
  */
 export function parseRecords(text: string): ExperimentRecord[] {
-  const lines = text.split('\n');
+  const lines = text.replace(/^\uFEFF/, '').split('\n');
   const records: ExperimentRecord[] = [];
   for (const [i, line] of lines.entries()) {
     if (line.trim() === '') continue;

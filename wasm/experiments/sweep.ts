@@ -202,11 +202,18 @@ export class Sweep implements Experiment {
     await started;
     this.#groups.delete(group);
     // A group is refused as a whole: the cells tell alone which of them it was.
-    if (cells.length > 1 && verdicts.every(({ code }) => code === 'failed'))
-      for (const cell of cells) await this.#train([cell]);
+    if (cells.length > 1 && verdicts.every(({ code }) => code === 'failed')) await this.#trainEach(cells);
     else this.#writeEnded(group, verdicts);
     await this.#tellSnapshots(group);
     this.#report();
+  }
+
+  async #trainEach(cells: CellRun[]): Promise<void> {
+    for (const cell of cells) {
+      await this.#gate;
+      if (this.#state === 'cancelled') return;
+      await this.#train([cell]);
+    }
   }
 
   /** The models of the runs that left a record. */

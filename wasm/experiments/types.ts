@@ -59,7 +59,8 @@ export interface ExperimentRequest {
 export interface Experiment extends AsyncIterable<ExperimentRecord> {
   /**
    * Resolves with all records in grid order when every cell is done, or with those that there are after `cancel()`.
-   * Rejects only when the request itself makes no sense; a cell that fails is a record with the verdict 'failed'.
+   * A cell that fails is a record with the verdict 'failed'. Rejects when the request itself makes no sense, when the core
+   * cannot be started, and with the error of an onRecord or onSnapshot that fails, which ends the sweep.
    */
   readonly records: Promise<ExperimentRecord[]>;
   readonly progress: ExperimentProgress;

@@ -49,6 +49,17 @@ export function checkFlag(name: string, value: unknown): boolean | undefined {
   throw new NormscopeError('bad-option', `${name} is ${show(value)}; expected true or false`);
 }
 
+/** A caller's function, or nothing; `of` says what it is called with. */
+export function checkFunction(name: string, value: unknown, of = ''): void {
+  if (value === undefined || typeof value === 'function') return;
+  throw new NormscopeError('bad-option', `${name} is ${show(value)}; expected a function${of}`);
+}
+
+export function checkSignal(signal: unknown): void {
+  if (signal === undefined || typeof (signal as AbortSignal | null)?.addEventListener === 'function') return;
+  throw new NormscopeError('bad-option', `signal is ${show(signal)}; expected the signal of an AbortController`);
+}
+
 /** `; did you mean 'eps'?` or '' when nothing is near. */
 export function suggest(word: string, known: readonly string[]): string {
   const lower = word.toLowerCase();

@@ -20,6 +20,7 @@ export { createSession, planModel, type SessionRequest } from './session.js';
 export { experiment } from '../experiments/experiment.js';
 export { checkRecipe } from '../experiments/findings.js';
 export { countCells } from '../experiments/grid.js';
+export { identityOf } from '../experiments/identity.js';
 export { RECIPES } from '../experiments/recipes.js';
 export { mergeRecords, parseRecords, recordLine } from '../experiments/records.js';
 export { summarize, wilson } from '../experiments/summary.js';

@@ -1,5 +1,13 @@
 /** What a caller asked of `train` or `trainAll`, checked before anything is sent to a worker. */
-import { checkChoice, checkDevice, checkFlag, checkInteger, checkKeys, show } from '../runtime/checks.js';
+import {
+  checkChoice,
+  checkDevice,
+  checkFlag,
+  checkFunction,
+  checkInteger,
+  checkKeys,
+  checkSignal,
+} from '../runtime/checks.js';
 import { NormscopeError } from '../runtime/errors.js';
 import { dataLines, specLines } from '../runtime/spec.js';
 import type { ModelSpec, TrainAllRequest, TrainRequest } from '../runtime/types.js';
@@ -70,11 +78,8 @@ function checkOptions(request: Omit<TrainAllRequest, 'specs'>): void {
   checkFlag('paused', request.paused);
   checkChoice('thread', request.thread, ['worker', 'inline']);
   if (request.evaluation !== undefined) readEvaluation(request.evaluation);
-  const { onMetrics, signal } = request;
-  if (onMetrics !== undefined && typeof onMetrics !== 'function')
-    throw new NormscopeError('bad-option', `onMetrics is ${show(onMetrics)}; expected a function of one step's record`);
-  if (signal !== undefined && typeof (signal as AbortSignal | null)?.addEventListener !== 'function')
-    throw new NormscopeError('bad-option', `signal is ${show(signal)}; expected the signal of an AbortController`);
+  checkFunction('onMetrics', request.onMetrics, " of one step's record");
+  checkSignal(request.signal);
 }
 
 /** Every run gets a name of its own: its placement, numbered where that repeats. */

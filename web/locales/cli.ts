@@ -91,6 +91,7 @@ const en = {
     grid: (file: string) => `${file}: the grid must be an object, e.g. {"seed": [1, 2, 3]}`,
     textOrFile: (file: string) =>
       `${file}: data has either a text or the name of a file, e.g. {"kind": "text", "file": "novel.txt"}`,
+    notRecords: (file: string, reason: string) => `${file} is not a file of records: ${reason}`,
     noText: (file: string) => `there is no text file '${file}'`,
     assignment: (text: string) => `--set ${text}: write a field and its value, e.g. --set nLayer=4`,
     noSnapshot: (file: string) => `${file} is no snapshot; normscope run --save writes one`,
@@ -100,6 +101,8 @@ const en = {
   nothingKept: 'Interrupted; nothing was kept.',
   sweepKept: (done: string, total: string) =>
     `Interrupted with ${done} of ${total} runs done. The same call goes on from there.`,
+  sweepPrinted: (done: string, total: string) =>
+    `Interrupted with ${done} of ${total} runs done. With --out FILE, a later call could go on from there.`,
   progress: {
     run: (step: string, steps: string) => `step ${step} of ${steps}`,
     cells: (done: string, total: string) => `${done} of ${total} runs`,
@@ -136,6 +139,7 @@ const en = {
     findings: 'What the recipe promises',
     findingHeads: ['Promise', 'From', 'To', 'Measured', 'Holds'] as readonly string[],
     failed: (n: string) => `runs that could not be run: ${n}; their records say why`,
+    others: (file: string) => `${file} also holds other runs, so it was not put in the order of the grid`,
     wrote: (n: string, file: string) => `${n} records in ${file}`,
   },
   merge: {
@@ -229,6 +233,7 @@ const ko: CliMessages = {
     twice: (file, field) => `${file}: ${field} 필드가 두 가지 표기로 두 번 있습니다`,
     grid: (file) => `${file}: grid는 객체여야 합니다. 예: {"seed": [1, 2, 3]}`,
     textOrFile: (file) => `${file}: data에는 text와 file 중 하나만 씁니다. 예: {"kind": "text", "file": "novel.txt"}`,
+    notRecords: (file, reason) => `${file}: 기록 파일이 아닙니다(${reason})`,
     noText: (file) => `'${file}'이라는 텍스트 파일이 없습니다`,
     assignment: (text) => `--set ${text}: 필드와 값을 씁니다. 예: --set nLayer=4`,
     noSnapshot: (file) => `${file}: 스냅숏이 아닙니다. normscope run --save로 만들 수 있습니다`,
@@ -238,6 +243,8 @@ const ko: CliMessages = {
   nothingKept: '중단했습니다. 남긴 것은 없습니다.',
   sweepKept: (done, total) =>
     `중단했습니다. 학습 ${total}개 중 ${done}개가 끝나 있습니다. 같은 명령을 다시 내리면 이어서 합니다.`,
+  sweepPrinted: (done, total) =>
+    `중단했습니다. 학습 ${total}개 중 ${done}개가 끝났습니다. --out 파일을 주면 다음에 이어서 할 수 있습니다.`,
   progress: {
     run: (step, steps) => `${steps}단계 중 ${step}단계`,
     cells: (done, total) => `학습 ${total}개 중 ${done}개`,
@@ -274,6 +281,7 @@ const ko: CliMessages = {
     findings: '실험이 약속하는 것',
     findingHeads: ['약속', '최소', '최대', '측정값', '성립'],
     failed: (n) => `학습 ${n}개를 실행하지 못했습니다. 이유는 기록에 있습니다`,
+    others: (file) => `${file}에는 다른 학습의 기록도 있어서 격자 순서로 정리하지 않았습니다`,
     wrote: (n, file) => `${file}에 기록 ${n}개`,
   },
   merge: { gaps: (list) => `빠진 칸: ${list}` },

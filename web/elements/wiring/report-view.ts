@@ -47,14 +47,22 @@ function about(value: string | null, sentence: (value: string) => string): strin
   return value === null ? null : sentence(value);
 }
 
+function verdict(w: Words, answer: boolean | null, yes: string, no: string): string {
+  return answer === null ? w.notMeasured : answer ? yes : no;
+}
+
+function tone(answer: boolean | null): Tone {
+  return answer === null ? 'unknown' : answer ? 'good' : 'open';
+}
+
 function hamiltonianCard(w: Words, { hamiltonian: h, sensitivity }: SanityReport, placeName: (step: string) => string) {
   const n = sensitivity.step.length;
   const steps = h.unboundedSteps;
   const names =
     steps.length === n ? w.hamiltonian.allSteps(String(n)) : w.hamiltonian.steps(steps.map(placeName).join(', '));
-  return card(w.hamiltonian.title, h.bounded ? w.bounded : w.unbounded, h.bounded ? 'good' : 'open', [
-    h.bounded ? w.hamiltonian.bounded : w.hamiltonian.unbounded,
-    h.bounded === h.byWiring ? null : w.hamiltonian.unsure,
+  return card(w.hamiltonian.title, verdict(w, h.bounded, w.bounded, w.unbounded), tone(h.bounded), [
+    h.bounded === null ? null : h.bounded ? w.hamiltonian.bounded : w.hamiltonian.unbounded,
+    h.bounded === false && h.byWiring ? w.hamiltonian.unsure : null,
     about(number(h.exponent, formatSlope), w.hamiltonian.exponent),
     about(number(h.powerOverSupport), w.hamiltonian.ratio),
     steps.length ? names : null,
@@ -63,16 +71,11 @@ function hamiltonianCard(w: Words, { hamiltonian: h, sensitivity }: SanityReport
 
 function sensitivityCard(w: Words, { sensitivity: s }: SanityReport) {
   const [product, net] = [number(s.product), number(s.wholeNet)];
-  return card(
-    w.sensitivity.title,
-    s.scaleInvariant ? w.invariant : w.notInvariant,
-    s.scaleInvariant ? 'good' : 'open',
-    [
-      s.scaleInvariant ? w.sensitivity.invariant : w.sensitivity.follows,
-      about(number(s.exponent, formatSlope), w.sensitivity.exponent),
-      product !== null && net !== null ? w.sensitivity.norms(product, net) : null,
-    ],
-  );
+  return card(w.sensitivity.title, verdict(w, s.scaleInvariant, w.invariant, w.notInvariant), tone(s.scaleInvariant), [
+    s.scaleInvariant === null ? null : s.scaleInvariant ? w.sensitivity.invariant : w.sensitivity.follows,
+    about(number(s.exponent, formatSlope), w.sensitivity.exponent),
+    product !== null && net !== null ? w.sensitivity.norms(product, net) : null,
+  ]);
 }
 
 function growthCard(w: Words, { growth: g }: SanityReport) {
