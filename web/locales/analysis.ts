@@ -85,7 +85,7 @@ const en = {
     control: {
       name: 'Control: Hamiltonian',
       intro:
-        'p is the gradient of the loss at the state behind a step, v the velocity: what the branch puts out, before the factor Δt (with a norm on the stream, the whole step). To first order the step takes Δt·(−p·v) off the loss; the Hamiltonian is the most that −p·v could be with the best weights. Without a norm behind the branch and without weight decay there is no most: larger weights always promise more. With such a norm v stays on an ellipsoid and −p·v has a cap, for γ and β as they are; it grows with them. p is held fixed here. In front of a final norm a recomputed p would shrink as the state grows, so these curves say what optimal control could ask for, not what training does.',
+        'p is the gradient of the loss at the state behind a step, v the velocity: what the branch puts out before the factor Δt (with a norm on the stream, the whole step). To first order the step takes Δt·(−p·v) off the loss; the Hamiltonian is the largest −p·v that any weights could give, p held fixed. Without a norm behind the branch and without weight decay, larger weights always give more. With one, v stays on an ellipsoid, and −p·v has a cap that holds for the present γ and β and grows with them. These curves say what optimal control could ask for, not what training does: in front of a final norm a recomputed p shrinks as the state grows.',
     },
     uncertainty: {
       name: 'Uncertainty',
@@ -405,7 +405,7 @@ const ko: AnalysisMessages = {
     control: {
       name: '제어: 해밀토니안',
       intro:
-        'p는 한 단계를 지난 은닉 상태에 대한 손실의 그래디언트이고, v는 속도, 곧 Δt를 곱하기 전의 분기 출력입니다(잔차 경로 위에 정규화가 있으면 단계 전체의 변화량). 1차 근사로 한 단계는 손실을 Δt·(−p·v)만큼 줄입니다. 해밀토니안(Hamiltonian)은 가중치를 가장 좋게 골랐을 때 −p·v의 최댓값입니다. 분기 뒤에 정규화가 없고 가중치 감쇠도 없으면 가중치를 키울수록 −p·v가 계속 커지므로 최댓값이 없습니다. 정규화가 있으면 v가 타원체 위에 머물러 상한이 생깁니다. 이 상한은 γ와 β가 지금 그대로일 때의 값이며, 둘이 커지면 함께 커집니다. 여기서는 p를 고정합니다. 마지막 정규화가 있는 네트워크에서 p를 다시 계산하면 은닉 상태가 커질수록 p가 작아지므로, 이 곡선은 학습이 실제로 하는 일이 아니라 최적 제어가 요구할 수 있는 것을 보여 줍니다.',
+        'p는 한 단계를 지난 은닉 상태에 대한 손실의 그래디언트이고, v는 속도, 곧 Δt를 곱하기 전의 분기 출력입니다(잔차 경로 위에 정규화가 있으면 단계 전체의 변화량). 1차 근사로 한 단계는 손실을 Δt·(−p·v)만큼 줄입니다. 해밀토니안(Hamiltonian)은 p를 고정하고 가중치를 마음대로 골랐을 때 −p·v의 최댓값입니다. 분기 뒤에 정규화가 없고 가중치 감쇠도 없으면 가중치를 키울수록 −p·v가 계속 커집니다. 정규화가 있으면 v가 타원체 위에 머물러 −p·v에 상한이 생깁니다. 이 상한은 현재의 γ와 β에서 성립하며 둘과 함께 커집니다. 이 곡선은 학습이 실제로 하는 일이 아니라 최적 제어가 요구할 수 있는 것을 보여 줍니다. 마지막 정규화 앞에서는 은닉 상태가 커질수록 다시 계산한 p가 작아지기 때문입니다.',
     },
     uncertainty: {
       name: '불확실성',

@@ -405,7 +405,7 @@ const ko: LabMessages = {
     shownStep: '표시할 스텝',
     latest: '최신',
     boundHolds: (name, percent) =>
-      `${topic(name)} 모든 층에서 상한보다 작습니다. 가장 가까운 곳이 상한의 ${percent}%입니다.`,
+      `${name}의 값은 모든 층에서 상한보다 작습니다. 가장 가까운 곳이 상한의 ${percent}%입니다.`,
     boundBroken: (name, n) => `${subject(name)} ${n}곳에서 상한을 넘었습니다. 일어나서는 안 되는 일이니 알려 주세요.`,
     boundNote:
       '상한은 임베딩에서 잰 값에서 출발해 출력 정규화의 현재 γ와 β가 허용하는 만큼씩 더한 값이며, 다른 가중치와는 상관없습니다.',
