@@ -11,7 +11,7 @@ Base::Base(const AnalysisModel& model) : net(whole_net(model)) {
 }
 
 Vector Base::sequence(size_t i, const ModelSpec& spec, uint32_t n) {
-  const Matrix rows = point(i).topRows(Eigen::Index{n} * spec.n_ctx);
+  const Matrix rows = point(i).topRows(static_cast<Eigen::Index>(n) * spec.n_ctx);
   return Eigen::Map<const Vector>(rows.data(), rows.size());
 }
 
