@@ -126,7 +126,7 @@ describe('normscope sweep', () => {
 
   it('says how often each cell diverged, in a table or as JSON', async () => {
     const table = await sweep('sweep.json', '--out', 'whole.jsonl');
-    expect(table.out).toMatch(/^Cell +Diverged +95 % +Stalled +Final loss +max \|x\|\npost-ln +0\/5 +0–43 %/);
+    expect(table.out).toMatch(/^Cell +Diverged +95 % interval +Stalled +Final loss +max \|x\|\npost-ln +0\/5 +0–43 %/);
     const { out } = await sweep('sweep.json', '--out', 'whole.jsonl', '--json');
     const { cells } = JSON.parse(out) as { cells: { cell: { placement: string }; seeds: number[] }[] };
     expect(cells.map(({ cell, seeds }) => [cell.placement, seeds.length])).toEqual([['post-ln', 5], ['pre-ln', 5], ['peri-ln', 5]]); // prettier-ignore

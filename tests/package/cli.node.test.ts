@@ -39,7 +39,7 @@ describe('normscope run', () => {
     ]);
     const [english, korean, asked, back] = answers.map(({ out }) => out);
     expect(english).toMatch(/^tiny, 3 steps\n/);
-    expect(korean).toMatch(/^tiny, 3단계\n[^A-Za-z]+\./);
+    expect(korean).toMatch(/^tiny, 3스텝\n[^A-Za-z]+\./);
     expect(asked).toBe(korean);
     expect(back).toBe(english);
   });

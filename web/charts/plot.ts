@@ -52,8 +52,9 @@ export function linePlot(model: PlotModel): TemplateResult {
   const frame = frameOf(model);
   return picture(
     frame,
-    svg`${(model.references ?? []).map((reference) => level(frame, reference, clearerEnd(frame, model, reference.value)))}
-    ${model.curves.map((curve) => drawCurve(frame, curve, model))}`,
+    svg`${(model.references ?? []).map((reference) => level(frame, reference))}
+    ${model.curves.map((curve) => drawCurve(frame, curve, model))}
+    ${(model.references ?? []).map((reference) => levelName(frame, reference, clearerEnd(frame, model, reference.value)))}`,
   );
 }
 
@@ -134,15 +135,20 @@ export function clearerEnd({ y }: Pick<Frame, 'y'>, { curves, yLog }: PlotModel,
   return nearest((values) => values[0]!) > nearest((values) => values.at(-1)!) ? 'start' : 'end';
 }
 
-function level(
+function level({ y }: Frame, { value }: { value: number }): SVGTemplateResult {
+  const at = `${round(y(value))}%`;
+  return svg`<line class="mark mark-limit" x1="0" x2="100%" y1=${at} y2=${at} />`;
+}
+
+/** Above the curves, so that none crosses it. */
+function levelName(
   { y }: Frame,
   { value, label }: { value: number; label: string },
   end: 'start' | 'end',
 ): SVGTemplateResult {
-  const at = `${round(y(value))}%`;
   const x = end === 'end' ? '100%' : '0';
-  return svg`<line class="mark mark-limit" x1="0" x2="100%" y1=${at} y2=${at} />
-    <text class="tick halo" x=${x} y=${at} dx=${end === 'end' ? -2 : 2} dy="-4" text-anchor=${end}>${label}</text>`;
+  const dx = end === 'end' ? -2 : 2;
+  return svg`<text class="tick halo" x=${x} y=${`${round(y(value))}%`} dx=${dx} dy="-8" text-anchor=${end}>${label}</text>`;
 }
 
 export interface BarSet extends PlotLook {

@@ -39,7 +39,7 @@ const en = {
   placementsTitle: 'Placements',
   settings: {
     learningRate: { name: 'Learning rate', hint: '' },
-    nLayer: { name: 'Depth L', hint: 'blocks' },
+    nLayer: { name: 'Depth L', hint: 'blocks of attention and MLP' },
     dModel: { name: 'Width d', hint: 'features per token' },
     steps: { name: 'Steps', hint: '' },
     warmup: { name: 'Warm-up', hint: 'steps of linear warm-up' },
@@ -113,7 +113,7 @@ const en = {
   charts: {
     emptyHint: 'Press Run; the curves appear here.',
     step: 'step',
-    layer: 'layer',
+    layer: 'block',
     loss: 'Loss',
     lossNote: 'Mean of the last 20 steps; single steps faint. In nats per token.',
     uniform: 'uniform guess',
@@ -188,10 +188,10 @@ const en = {
     channel: (n: string) => `channel ${n}`,
   },
   places: {
-    block: (block: string) => `layer ${block}`,
+    block: (block: string) => `block ${block}`,
     embedding: 'after the embedding',
-    attention: (block: string) => `layer ${block}, after attention`,
-    mlp: (block: string) => `layer ${block}, after the MLP`,
+    attention: (block: string) => `block ${block}, after attention`,
+    mlp: (block: string) => `block ${block}, after the MLP`,
     loss: 'the loss',
     gradient: 'the gradient',
   },
@@ -207,7 +207,7 @@ const en = {
     passedOnly: (name: string, step: string) =>
       `${name} passed 65,504, the largest fp16 number, at step ${step}; in fp16 it would have overflowed.`,
     alike: (a: string, b: string, lossA: string, lossB: string) =>
-      `With these settings ${a} and ${b} train alike (loss ${lossA} and ${lossB}). Peri-LN buys a wider range of safe rates, not a lower loss.`,
+      `With these settings ${a} and ${b} train alike (loss ${lossA} and ${lossB}). In nets this small Peri-LN buys a wider range of safe rates, not a lower loss.`,
     failedToLearn: (name: string) => `${name} learned little more than how often each symbol occurs.`,
   },
   announce: {
@@ -240,19 +240,19 @@ const en = {
     items: [
       [
         'Why is the rate so high?',
-        'Because the network is narrow. With Adam every weight moves by about the learning rate per step, whatever the gradient, so the safe rate falls as 1/width: 0.2 at d = 32 (lr · d = 6.4) corresponds to 0.006 at d = 1,024. High, but not absurd.',
+        'Because the network is narrow. With Adam every weight moves by about the learning rate per step, whatever the gradient’s size, so the safe rate falls roughly as 1/width: 0.2 at d = 32 (lr · d = 6.4) corresponds to 0.006 at d = 1,024. High, but not absurd.',
       ],
       [
         'What does Peri-LN buy?',
-        'A wider range of safe rates, not a lower loss. At an ordinary rate both train alike; on text Pre-LN can even be a little ahead.',
+        'In nets this small a wider range of safe rates, not a lower loss. At an ordinary rate both train alike; on text Pre-LN can even be a little ahead.',
       ],
       [
         'Why does Pre-LN not become NaN?',
-        'In fp32 there is room up to 10³⁸. The hidden state grows past 65,504, and the final LayerNorm hides its size from the loss. But new branches hardly change so large a stream, and learning stalls. Rounded to fp16, the same growth is an overflow.',
+        'In fp32 there is room up to 10³⁸. At the high rate the hidden state grows past 65,504, and the final LayerNorm hides its size from the loss. But new branches hardly change so large a stream, and learning stalls. Rounded to fp16, the same growth is an overflow.',
       ],
       [
         'Why does Peri-LN stay bounded?',
-        'The γ and β of its output norm alone limit the size of every branch. The stream can then grow at most linearly with depth: that is the dotted line in the layer chart.',
+        'The γ and β of its output norm alone limit the size of every branch. For given γ and β the stream grows at most linearly with depth: that is the dotted line in the layer chart. Training can make γ larger, and then the bound rises with it.',
       ],
       [
         'Is this a large language model?',
@@ -300,7 +300,7 @@ const ko: LabMessages = {
   placementsTitle: '정규화 위치',
   settings: {
     learningRate: { name: '학습률', hint: '' },
-    nLayer: { name: '깊이 L', hint: '블록 수' },
+    nLayer: { name: '깊이 L', hint: '어텐션과 MLP로 이루어진 블록의 수' },
     dModel: { name: '너비 d', hint: '토큰당 피처 수' },
     steps: { name: '스텝 수', hint: '' },
     warmup: { name: '웜업', hint: '선형 웜업 스텝 수' },
@@ -373,7 +373,7 @@ const ko: LabMessages = {
   charts: {
     emptyHint: '실행을 누르면 여기에 곡선이 나타납니다.',
     step: '스텝',
-    layer: '층',
+    layer: '블록',
     loss: '손실',
     lossNote: '최근 20스텝의 평균이며, 흐린 선은 스텝별 값입니다. 단위는 토큰당 nat입니다.',
     uniform: '균등하게 추측한 경우',
@@ -405,7 +405,7 @@ const ko: LabMessages = {
     shownStep: '표시할 스텝',
     latest: '최신',
     boundHolds: (name, percent) =>
-      `${topic(name)} 모든 층에서 상한보다 작습니다. 가장 가까운 곳이 상한의 ${percent}%입니다.`,
+      `${name}의 값은 모든 층에서 상한보다 작습니다. 가장 가까운 곳이 상한의 ${percent}%입니다.`,
     boundBroken: (name, n) => `${subject(name)} ${n}곳에서 상한을 넘었습니다. 일어나서는 안 되는 일이니 알려 주세요.`,
     boundNote:
       '상한은 임베딩에서 잰 값에서 출발해 출력 정규화의 현재 γ와 β가 허용하는 만큼씩 더한 값이며, 다른 가중치와는 상관없습니다.',
@@ -445,10 +445,10 @@ const ko: LabMessages = {
     channel: (n) => `채널 ${n}`,
   },
   places: {
-    block: (block) => `${block}번째 층`,
+    block: (block) => `블록 ${block}`,
     embedding: '임베딩 뒤',
-    attention: (block) => `${block}번째 층, 어텐션 뒤`,
-    mlp: (block) => `${block}번째 층, MLP 뒤`,
+    attention: (block) => `블록 ${block}, 어텐션 뒤`,
+    mlp: (block) => `블록 ${block}, MLP 뒤`,
     loss: '손실',
     gradient: '그래디언트',
   },
@@ -463,7 +463,7 @@ const ko: LabMessages = {
     passedOnly: (name, step) =>
       `${topic(name)} ${step}스텝에서 fp16의 최댓값 65,504를 넘었습니다. fp16이었다면 오버플로가 발생했을 것입니다.`,
     alike: (a, b, lossA, lossB) =>
-      `이 설정에서는 ${and(a)} ${subject(b)} 비슷하게 학습됩니다(손실 ${lossA}, ${lossB}). Peri-LN의 이점은 더 낮은 손실이 아니라, 안전한 학습률의 범위가 더 넓다는 것입니다.`,
+      `이 설정에서는 ${and(a)} ${subject(b)} 비슷하게 학습됩니다(손실 ${lossA}, ${lossB}). 이렇게 작은 네트워크에서 Peri-LN의 이점은 더 낮은 손실이 아니라, 안전한 학습률의 범위가 더 넓다는 것입니다.`,
     failedToLearn: (name) => `${topic(name)} 각 기호의 빈도 말고는 거의 학습하지 못했습니다.`,
   },
   announce: {
@@ -496,19 +496,19 @@ const ko: LabMessages = {
     items: [
       [
         '학습률이 왜 이렇게 높습니까?',
-        '네트워크의 너비가 작기 때문입니다. Adam에서는 그래디언트 크기와 상관없이 가중치가 한 스텝에 학습률만큼 움직이므로, 안전한 학습률은 1/너비에 비례해 줄어듭니다. d = 32에서의 0.2(학습률 · d = 6.4)는 d = 1,024에서의 0.006에 해당합니다. 높지만 터무니없는 값은 아닙니다.',
+        '네트워크의 너비가 작기 때문입니다. Adam에서는 그래디언트 크기와 상관없이 가중치가 한 스텝에 대략 학습률만큼 움직이므로, 안전한 학습률은 대략 1/너비에 비례합니다. d = 32에서의 0.2(학습률 · d = 6.4)는 d = 1,024에서의 0.006에 해당합니다. 높지만 터무니없는 값은 아닙니다.',
       ],
       [
         'Peri-LN을 쓰면 무엇이 좋습니까?',
-        '손실이 더 낮아지는 것이 아니라, 안전하게 쓸 수 있는 학습률의 범위가 넓어집니다. 보통 학습률에서는 둘 다 비슷하게 학습되며, 텍스트에서는 Pre-LN이 조금 앞서기도 합니다.',
+        '이렇게 작은 네트워크에서는 손실이 더 낮아지는 것이 아니라, 안전하게 쓸 수 있는 학습률의 범위가 넓어집니다. 보통 학습률에서는 둘 다 비슷하게 학습되며, 텍스트에서는 Pre-LN이 조금 앞서기도 합니다.',
       ],
       [
         'Pre-LN은 왜 NaN이 되지 않습니까?',
-        'fp32는 10³⁸ 정도까지 나타낼 수 있습니다. 은닉 상태가 65,504를 넘어 커져도 마지막 LayerNorm을 지나면 그 크기가 손실에 드러나지 않습니다. 그러나 이렇게 커진 잔차 스트림은 새로 더해지는 분기로 거의 바뀌지 않으므로 학습이 정체됩니다. fp16으로 반올림하면 같은 증가가 오버플로가 됩니다.',
+        'fp32는 10³⁸ 정도까지 나타낼 수 있습니다. 높은 학습률에서 은닉 상태가 65,504를 넘어 커져도 마지막 LayerNorm을 지나면 그 크기가 손실에 드러나지 않습니다. 그러나 이렇게 커진 잔차 스트림은 새로 더해지는 분기로 거의 바뀌지 않으므로 학습이 정체됩니다. fp16으로 반올림하면 같은 증가가 오버플로가 됩니다.',
       ],
       [
         'Peri-LN은 왜 유계입니까?',
-        '모든 분기의 크기가 출력 정규화의 γ와 β만으로 제한되기 때문입니다. 그래서 잔차 스트림은 깊이에 따라 기껏해야 선형으로 커집니다. 층별 그림의 점선이 그 상한입니다.',
+        '모든 분기의 크기가 출력 정규화의 γ와 β만으로 제한되기 때문입니다. 그래서 γ와 β가 주어지면 잔차 스트림은 깊이에 따라 기껏해야 선형으로 커집니다. 층별 그림의 점선이 그 상한입니다. 다만 학습하면서 γ가 커지면 상한도 함께 커집니다.',
       ],
       [
         '이것이 대규모 언어 모델입니까?',

@@ -35,7 +35,7 @@ const en = {
   comparePlacements: 'Compare all placements',
   placementTable: {
     title: 'All placements side by side',
-    note: 'N is a norm, f a sublayer (attention or MLP), l the block counted from 1, α and s factors. Diagrams are drawn from the same fields that the models are built from.',
+    note: 'N is a norm, f a sublayer (attention or MLP, the feed-forward network), l the block counted from 1, α and s factors. Diagrams are drawn from the same fields that the models are built from.',
     diagram: 'Residual step',
     equation: 'Equation',
     source: 'Source',
@@ -141,7 +141,7 @@ const ko: PlacementMessages = {
   comparePlacements: '모든 정규화 위치 비교하기',
   placementTable: {
     title: '모든 정규화 위치 나란히 보기',
-    note: 'N은 정규화, f는 서브 레이어(어텐션 또는 MLP), l은 1부터 센 블록 번호, α와 s는 곱하는 계수입니다. 그림은 모델을 만들 때 쓰는 값과 같은 값으로 그립니다.',
+    note: 'N은 정규화, f는 서브 레이어(어텐션 또는 MLP, 곧 피드포워드 네트워크), l은 1부터 센 블록 번호, α와 s는 곱하는 계수입니다. 그림은 모델을 만들 때 쓰는 값과 같은 값으로 그립니다.',
     diagram: '잔차 단계',
     equation: '식',
     source: '출처',

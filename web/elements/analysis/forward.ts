@@ -57,10 +57,11 @@ export function growthFigure(text: AnalysisMessages, nets: readonly AnalysedNet[
   });
 }
 
-/** The better fit at the measured depths; none where none is better. */
-function fitOf({ better, power, exponential, steps }: GrowthAnalysis): number[][] {
-  if (better === 'power') return [steps.map((d) => power.factor * d ** power.exponent)];
-  if (better === 'exponential') return [steps.map((d) => exponential.factor * Math.exp(exponential.exponent * d))];
+/** The better fit at the measured depths, on top of the embedding's variance; none where none is better. */
+function fitOf({ better, power, exponential, steps, startVariance }: GrowthAnalysis): number[][] {
+  const above = (fit: (d: number) => number) => [steps.map((d, i) => startVariance[i]! + fit(d))];
+  if (better === 'power') return above((d) => power.factor * d ** power.exponent);
+  if (better === 'exponential') return above((d) => exponential.factor * Math.exp(exponential.exponent * d));
   return [];
 }
 

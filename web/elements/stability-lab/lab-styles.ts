@@ -165,8 +165,12 @@ const layout = css`
   }
   .thumbs .block-diagram {
     flex: none;
-    width: 4.5rem;
+    width: 6rem;
     height: auto;
+  }
+  .thumbs .label {
+    font-size: 1.25rem;
+    transform: translateY(2px);
   }
   .explain dl {
     display: grid;

@@ -175,8 +175,8 @@ describe('files', () => {
 describe('places in the net', () => {
   test('points have their depth in blocks', () => {
     expect(POINTS.map((name) => residualPoint(name).depth)).toEqual([0, 0.5, 1]);
-    expect(placeName(lab.en, 'blocks.3.resid_mid')).toBe('layer 4, after attention');
-    expect(placeName(lab.ko, 'blocks.3.resid_post')).toBe('4번째 층, MLP 뒤');
+    expect(placeName(lab.en, 'blocks.3.resid_mid')).toBe('block 4, after attention');
+    expect(placeName(lab.ko, 'blocks.3.resid_post')).toBe('블록 4, MLP 뒤');
     expect(placeName(lab.ko, 'something_new')).toBe('something_new');
   });
 
@@ -446,7 +446,7 @@ describe('what the experiment showed', () => {
   test('an overflow is named with step, place and channel', () => {
     const verdict = { code: 'overflow', step: 141, where: 'blocks.2.resid_post', channel: 17, format: 'fp16' };
     const [first] = summarize(lab.en, [outcome('pre-ln', big, verdict)]);
-    expect(first).toBe('Pre-LN overflowed fp16 at step 141 (layer 3, after the MLP, channel 17).');
+    expect(first).toBe('Pre-LN overflowed fp16 at step 141 (block 3, after the MLP, channel 17).');
   });
 
   test('growth in fp32 is told as growth, with the ratio', () => {

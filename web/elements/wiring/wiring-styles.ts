@@ -71,6 +71,7 @@ const own = css`
     gap: 0 0.75rem;
   }
   .line select {
+    min-width: 0;
     max-width: 100%;
   }
   .line :is(select, input) {
