@@ -174,6 +174,9 @@ const own = css`
   .report table :is(th, td) {
     white-space: normal;
   }
+  .report tbody th {
+    min-width: 9rem;
+  }
   .report ul {
     max-width: 46rem;
     margin: 0;
