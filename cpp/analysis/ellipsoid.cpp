@@ -97,8 +97,10 @@ std::vector<Eigen::Index> shown_features(const OutputNorm& norm) {
   std::vector<Eigen::Index> order(static_cast<size_t>(norm.gamma.size()));
   std::iota(order.begin(), order.end(), Eigen::Index{0});
   if (order.size() <= 3) return order;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Eigen::Index a, Eigen::Index b) { return std::fabs(norm.gamma[a]) > std::fabs(norm.gamma[b]); });
+  // A NaN has no place in an order.
+  const auto gain = [&](Eigen::Index i) { return std::isnan(norm.gamma[i]) ? 0 : std::fabs(norm.gamma[i]); };
+  std::sort(order.begin(), order.end(),
+            [&](Eigen::Index a, Eigen::Index b) { return gain(a) != gain(b) ? gain(a) > gain(b) : a < b; });
   order.resize(3);
   std::sort(order.begin(), order.end());
   return order;

@@ -52,7 +52,8 @@ json::Raw massive_activations(const Matrix& x) {
   std::iota(channels.begin(), channels.end(), Eigen::Index{0});
   for (const Eigen::Index c : channels) size.col(c).maxCoeff(&token_of[static_cast<size_t>(c)]);
   const auto peak = [&](Eigen::Index c) { return size(token_of[static_cast<size_t>(c)], c); };
-  std::stable_sort(channels.begin(), channels.end(), [&](Eigen::Index a, Eigen::Index b) { return peak(a) > peak(b); });
+  std::sort(channels.begin(), channels.end(),
+            [&](Eigen::Index a, Eigen::Index b) { return peak(a) != peak(b) ? peak(a) > peak(b) : a < b; });
   std::vector<json::Raw> top;
   for (size_t k = 0; k < std::min(n_top, channels.size()); ++k) {
     const Eigen::Index channel = channels[k], token = token_of[static_cast<size_t>(channel)];

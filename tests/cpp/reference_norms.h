@@ -54,7 +54,7 @@ inline NormForward batchnorm(const Values& x, const Values& gamma, const Values&
   NormForward out{Values(n_row * d), Values(d), Values(d)};
   for (size_t j = 0; j < d; ++j) {
     double variance;
-    mean_and_variance(&x[j], n_row, d, out.mean[j], variance);
+    mean_and_variance(x.data() + j, n_row, d, out.mean[j], variance);
     out.rstd[j] = 1 / std::sqrt(variance + eps);
     for (size_t row = 0; row < n_row; ++row)
       out.y[row * d + j] = gamma[j] * (x[row * d + j] - out.mean[j]) * out.rstd[j] + beta[j];
