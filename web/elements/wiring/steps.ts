@@ -1,6 +1,7 @@
 /** The different residual steps of a wiring, for diagrams and equations. */
 import type { BlockWiring } from '../../charts/block-diagram.js';
-import type { Norms, Wiring } from './wiring.js';
+import type { NormSlots } from 'normscope';
+import type { Wiring } from './wiring.js';
 
 export type StepName = 'every' | 'attention' | 'mlp' | 'early' | 'late' | 'late-attention' | 'late-mlp';
 
@@ -30,7 +31,7 @@ export function stepsOf(wiring: Wiring): Step[] {
   return [{ name: 'early', ...early }, ...late];
 }
 
-function stepOf(wiring: Wiring, norms: Norms, skipNormed: boolean): BlockWiring {
+function stepOf(wiring: Wiring, norms: NormSlots, skipNormed: boolean): BlockWiring {
   const has = (slot: 'input' | 'output' | 'stream', own: boolean) =>
     norms === 'same' ? own : norms.split('-').includes(slot);
   const { residual, alpha, alphaRule, branchScale, depthScale } = wiring;

@@ -1,39 +1,9 @@
 /** A residual step as data: where the norms stand, how skip and branch are scaled. Plain, so that it survives JSON. */
-import type { ModelSpec, Placement } from 'normscope';
+import type { ModelSpec, NormKind, NormSlots, Placement, PlacementWiring } from 'normscope';
 
-/** Which of a step's three norms are there; 'same' leaves it to the slots of the whole net. */
-export type Norms =
-  | 'same'
-  | 'none'
-  | 'input'
-  | 'output'
-  | 'stream'
-  | 'input-output'
-  | 'input-stream'
-  | 'output-stream'
-  | 'input-output-stream';
-
-export interface Wiring {
-  normInput: boolean;
-  normOutput: boolean;
-  normStream: boolean;
-  normEmbedding: boolean;
-  normFinal: boolean;
-  normKind: 'layernorm' | 'rmsnorm' | 'dyt' | 'batchnorm';
-  normAffine: boolean;
-  qkNorm: 'none' | 'qk' | 'qkv';
-  residual: boolean;
-  alphaRule: 'fixed' | 'deepnorm' | 'n-layer';
-  alpha: number;
-  branchScale: 'none' | 'scalar' | 'vector';
-  branchScaleInit: number;
-  depthScale: 'none' | 'inverse-sqrt';
-  mlpNorms: Norms;
-  mlpSkip: 'stream' | 'normed';
-  earlyFraction: number;
-  earlyNorms: Norms;
-  initGain: 'none' | 'deepnorm' | 'residual';
-}
+/** The fields that a placement sets, and those that a reader may set as well. */
+export type Wiring = PlacementWiring &
+  Required<Pick<ModelSpec, 'alpha' | 'normAffine'>> & { normKind: Exclude<NormKind, 'none'> };
 
 /** Nothing but the residual connection: what a row or a reader adds to. */
 export const BARE_WIRING: Wiring = {
@@ -80,7 +50,7 @@ export type WiringField = keyof Wiring;
 export type FieldKind =
   { kind: 'flag' } | { kind: 'choice'; choices: readonly string[] } | { kind: 'number'; least: number; most: number };
 
-export const NORMS: readonly Norms[] = [
+export const NORMS: readonly NormSlots[] = [
   'same',
   'none',
   'input',
