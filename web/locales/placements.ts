@@ -2,23 +2,28 @@
 import { topic } from './particles.js';
 import type { Localized } from './language.js';
 
+/** Names that both languages write alike. */
+const TERMS = {
+  'post-ln': 'Post-LN',
+  'pre-ln': 'Pre-LN',
+  'peri-ln': 'Peri-LN',
+  'output-ln': 'Output-LN',
+  'sandwich-ln': 'Sandwich-LN',
+  deepnorm: 'DeepNorm',
+  'ln-scaling': 'LN-Scaling',
+  rezero: 'ReZero',
+  layerscale: 'LayerScale',
+  'mix-ln': 'Mix-LN',
+  hybridnorm: 'HybridNorm',
+  keel: 'Keel',
+};
+
 const en = {
   placements: {
     none: 'No norm',
     plain: 'Plain',
     'plain-ln': 'Plain + LN',
-    'post-ln': 'Post-LN',
-    'pre-ln': 'Pre-LN',
-    'peri-ln': 'Peri-LN',
-    'output-ln': 'Output-LN',
-    'sandwich-ln': 'Sandwich-LN',
-    deepnorm: 'DeepNorm',
-    'ln-scaling': 'LN-Scaling',
-    rezero: 'ReZero',
-    layerscale: 'LayerScale',
-    'mix-ln': 'Mix-LN',
-    hybridnorm: 'HybridNorm',
-    keel: 'Keel',
+    ...TERMS,
     own: 'Your own wiring',
   },
   families: {
@@ -113,18 +118,7 @@ const ko: PlacementMessages = {
     none: '정규화 없음',
     plain: '잔차 없음',
     'plain-ln': '잔차 없음 + LN',
-    'post-ln': 'Post-LN',
-    'pre-ln': 'Pre-LN',
-    'peri-ln': 'Peri-LN',
-    'output-ln': 'Output-LN',
-    'sandwich-ln': 'Sandwich-LN',
-    deepnorm: 'DeepNorm',
-    'ln-scaling': 'LN-Scaling',
-    rezero: 'ReZero',
-    layerscale: 'LayerScale',
-    'mix-ln': 'Mix-LN',
-    hybridnorm: 'HybridNorm',
-    keel: 'Keel',
+    ...TERMS,
     own: '직접 만든 구조',
   },
   families: {
