@@ -1,7 +1,12 @@
 import { css } from 'lit';
 
-/** Charts, their legends, tables; and the few rules that uPlot needs inside a shadow root. */
+/** Charts, their legends, tables, small print; and the few rules that uPlot needs inside a shadow root. */
 export const figureStyles = css`
+  .hint {
+    color: var(--_muted);
+    font-size: 0.8125rem;
+    line-height: 1.5;
+  }
   .pair {
     display: grid;
     grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr));

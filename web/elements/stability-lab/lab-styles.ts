@@ -17,11 +17,6 @@ const layout = css`
     grid-template-columns: minmax(0, 1fr);
     gap: 1.5rem;
   }
-  .hint {
-    color: var(--_muted);
-    font-size: 0.8125rem;
-    line-height: 1.5;
-  }
   .small {
     min-height: 2rem;
     font-size: 0.875rem;

@@ -9,11 +9,6 @@ const own = css`
     grid-template-columns: minmax(0, 1fr);
     gap: 1rem;
   }
-  .hint {
-    color: var(--_muted);
-    font-size: 0.8125rem;
-    line-height: 1.5;
-  }
   .lead {
     max-width: 46rem;
     color: var(--_muted);
