@@ -2,7 +2,8 @@ import { abortable, NormscopeError } from '../runtime/errors.js';
 import { specLines } from '../runtime/spec.js';
 import type { AnalysedModel } from '../worker/protocol.js';
 import { AnalysisLink } from './link.js';
-import { PARTS, type Description, type Piece, type Variant } from './parts.js';
+import type { Description, Piece, Variant } from './part.js';
+import { PARTS } from './parts.js';
 import { readRequest, type Order } from './request.js';
 import type { AnalyseRequest, Analysis, AnalysisPart } from './types.js';
 

@@ -1,72 +1,23 @@
 /** Which pieces each part of an analysis is made of, and how they are put together. */
-import type { PieceOptions } from './link.js';
+import { gradients, growth } from './model-parts.js';
+import { all, mean, range, type Description, type Part } from './part.js';
 import type {
   ActivationScaleAnalysis,
   Analysis,
   AnalysisPart,
   Ellipsoid,
-  GradientAnalysis,
-  GrowthAnalysis,
-  GrowthFit,
   HamiltonianAnalysis,
   LayerNormJacobian,
   MatrixAnalysis,
   MomentAnalysis,
   SensitivityAnalysis,
-  StepWiring,
   UncertaintyAnalysis,
   UsefulnessAnalysis,
   WeightAnalysis,
   WeightPath,
 } from './types.js';
 
-/** What the core says of a model. */
-export interface Description {
-  spec: Record<string, string | number | boolean>;
-  nVocab: number;
-  points: string[];
-  steps: string[];
-  loss: number;
-  wiring: StepWiring[];
-  matrices: string[];
-}
-
-/** The request as the parts need it: everything has a value. */
-export interface Wishes {
-  scales: readonly number[];
-  seed: number;
-  nPoint: number;
-  noise: number;
-  clouds: 'noise' | 'tokens';
-  depths: readonly number[];
-  nSeed: number;
-  steps: number;
-  every: number;
-  renormalise: boolean;
-  vector: readonly number[] | undefined;
-}
-
-/** A model other than the one analysed: its differences, or one of the request's snapshots. */
-export type Variant = { seed: number; nLayer?: number } | { snapshot: number };
-
-export interface Piece {
-  name: string;
-  options?: PieceOptions;
-  of?: Variant;
-}
-
-type Run = (piece: Piece) => Promise<unknown>;
-
-/** Runs the pieces of a part through `run` and puts their results together. */
-interface Part<T> {
-  /** How many pieces it will run. */
-  count(model: Description, wishes: Wishes, nSnapshot: number): number;
-  compute(run: Run, model: Description, wishes: Wishes, nSnapshot: number): Promise<T>;
-}
-
-const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 const nLayer = (model: Description): number => Number(model.spec.n_layer);
-const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Least squares of log |y| against log x; NaN with fewer than two usable points. */
 export function logSlope(x: readonly number[], y: readonly number[]): number {
@@ -85,13 +36,6 @@ function keeps(pairs: [measured: number[], bound: number[]][]): boolean | null {
     bound.map((limit, i) => [measured[i]!, limit] as const).filter(([, limit], i) => i > 0 && !Number.isNaN(limit)),
   );
   return stated.length === 0 ? null : stated.every(([value, limit]) => value <= limit * (1 + 1e-9));
-}
-
-/** Runs the pieces one after the other. */
-async function all<T>(run: Run, pieces: Piece[]): Promise<T[]> {
-  const results: T[] = [];
-  for (const piece of pieces) results.push((await run(piece)) as T);
-  return results;
 }
 
 const moments: Part<MomentAnalysis> = {
@@ -277,82 +221,6 @@ function isScaleInvariant({
 function effectiveRate({ norm, shape }: Pick<MatrixAnalysis, 'norm' | 'shape'>, spec: Description['spec']): number {
   const rate = Number(spec.learning_rate);
   return spec.optimizer === 'sgd' ? rate / norm ** 2 : (rate * Math.sqrt(shape[0]! * shape[1]!)) / norm;
-}
-
-type SeedGradients = { lastMatrix: number[]; group: string[]; groupNorm: number[] };
-
-const gradients: Part<GradientAnalysis> = {
-  count: (_, { nSeed }) => nSeed,
-  async compute(run, _, { nSeed, seed }) {
-    const each = await all<SeedGradients>(
-      run,
-      range(nSeed).map((k) => ({ name: 'gradients', of: { seed: seed + k } })),
-    );
-    const over = (pick: (seed: SeedGradients) => number[]): number[][] =>
-      pick(each[0]!).map((_, i) => each.map((one) => pick(one)[i]!));
-    const lastMatrix = over((one) => one.lastMatrix);
-    const means = lastMatrix.map(mean);
-    return {
-      nSeed,
-      lastMatrix: means,
-      lastMatrixStd: lastMatrix.map((values, i) => Math.sqrt(mean(values.map((value) => (value - means[i]!) ** 2)))),
-      group: each[0]!.group,
-      groupNorm: over((one) => one.groupNorm).map(mean),
-      lastOverFirst: means.length ? means.at(-1)! / means[0]! : NaN,
-    };
-  },
-};
-
-type Fits = { power: GrowthFit; exponential: GrowthFit };
-
-const growth: Part<GrowthAnalysis> = {
-  count: (_, { depths, nSeed }, nSnapshot) => 1 + (nSnapshot || depths.length * nSeed),
-  async compute(run, model, { depths, nSeed, seed }, nSnapshot) {
-    const perLayer = model.spec.block === 'sublayer' ? 1 : 2;
-    const models: { nLayer: number; variants: Variant[] }[] = nSnapshot
-      ? range(nSnapshot).map((snapshot) => ({ nLayer: NaN, variants: [{ snapshot }] }))
-      : depths.map((depth) => ({
-          nLayer: depth,
-          variants: range(nSeed).map((k) => ({ seed: seed + k, nLayer: depth })),
-        }));
-    const found: { steps: number; variance: number; start: number; meanAbs: number }[] = [];
-    for (const { variants } of models) {
-      const each = await all<MomentAnalysis>(
-        run,
-        variants.map((of) => ({ name: 'moments', of })),
-      );
-      found.push({
-        steps: each[0]!.meanAbs.length - 1,
-        variance: mean(each.map(({ entryVariance }) => entryVariance.at(-1)!)),
-        start: mean(each.map(({ entryVariance }) => entryVariance[0]!)),
-        meanAbs: mean(each.map(({ meanAbs }) => meanAbs.at(-1)!)),
-      });
-    }
-    found.sort((a, b) => a.steps - b.steps);
-    const steps = found.map((one) => one.steps);
-    const variance = found.map((one) => one.variance);
-    const added = found.map((one) => one.variance - one.start);
-    const fits = (await run({ name: 'fits', options: { steps, values: added } })) as Fits;
-    return {
-      of: nSnapshot ? 'snapshots' : 'init',
-      nSeed: nSnapshot ? 1 : nSeed,
-      nLayer: steps.map((count) => count / perLayer),
-      steps,
-      variance,
-      startVariance: found.map((one) => one.start),
-      meanAbs: found.map((one) => one.meanAbs),
-      ...fits,
-      better: betterFit(fits, new Set(steps.filter((_, i) => added[i]! > 0)).size),
-    };
-  },
-};
-
-/** A power law with an exponent below this is no growth. */
-const GROWS = 0.05;
-
-function betterFit({ power, exponential }: Fits, nDepth: number): 'power' | 'exponential' | null {
-  if (nDepth < 3 || !(power.exponent > GROWS)) return null;
-  return power.residual <= exponential.residual ? 'power' : 'exponential';
 }
 
 type PathPoint = Record<'norm' | 'gradNorm' | 'gammaRms' | 'gammaMax', number[]> &

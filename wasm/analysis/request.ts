@@ -14,7 +14,8 @@ import { NormscopeError } from '../runtime/errors.js';
 import { dataLines, specFromPlan, specLines } from '../runtime/spec.js';
 import type { ModelSpec, Snapshot, TrainingData } from '../runtime/types.js';
 import type { AnalysedModel } from '../worker/protocol.js';
-import { PARTS, type Wishes } from './parts.js';
+import type { Wishes } from './part.js';
+import { PARTS } from './parts.js';
 import type { AnalyseRequest, AnalysisPart } from './types.js';
 
 const OPTIONS: (keyof AnalyseRequest)[] = [
