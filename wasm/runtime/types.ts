@@ -3,6 +3,28 @@ export type Device = 'wasm' | 'webgpu';
 /** What a caller may ask for; `auto` picks WASM unless every kernel of the plan has WGSL and a GPU was measured faster. */
 export type DeviceWish = 'auto' | Device;
 
+/**
+ * Where a run computes, and why: the caller asked for it, both were timed on this very plan, or what kept it from WebGPU.
+ */
+export interface DeviceChoice {
+  device: Device;
+  reason:
+    | 'asked'
+    | 'measured'
+    | 'no-webgpu'
+    | 'software-adapter'
+    | 'gpu-refused'
+    | 'too-large'
+    | 'out-of-memory'
+    | 'device-lost';
+  /** Name of the WebGPU adapter, null without one. */
+  adapter: string | null;
+  /** Steps of all runs together in a second, where both were timed. */
+  stepsPerSecond?: { wasm: number; webgpu: number };
+  /** What WebGPU said, null when nothing went wrong. */
+  message: string | null;
+}
+
 export type PlacementName =
   | 'none'
   | 'plain'
@@ -441,6 +463,17 @@ export interface TrainRequest {
   paused?: boolean;
   /** 'worker' (default where it can be made) or 'inline': time slices on this thread. */
   thread?: 'worker' | 'inline';
+  /** What happened to the machine below: a GPU or a worker was lost, runs went on elsewhere. Training continues. */
+  onNotice?: (notice: RunNotice) => void;
+}
+/** Steps fromStep + 1 … lastStep are computed again, on `device`. */
+export interface RunNotice {
+  code: 'device-lost' | 'worker-lost' | 'gpu-fallback';
+  runs: string[];
+  device: Device;
+  fromStep: number;
+  lastStep: number;
+  message: string;
 }
 export interface TrainAllRequest extends Omit<TrainRequest, 'spec'> {
   specs: ModelSpec[];
@@ -454,6 +487,10 @@ export interface RunInfo {
   nParameter: number;
   device: Device;
   thread: 'worker' | 'inline';
+  /** Why it runs on `device`. */
+  choice: DeviceChoice;
+  /** Bytes of the GPU buffers that this run's plan has, shared by the runs of one plan; 0 on WASM. */
+  gpuBytes: number;
 }
 /** One run, or several in lockstep; an async iterable of records. */
 export interface TrainingRun extends AsyncIterable<StepMetrics> {

@@ -73,6 +73,8 @@ export class RunState {
       nParameter,
       device: 'wasm',
       thread: 'worker',
+      choice: { device: 'wasm', reason: 'asked', adapter: null, message: null },
+      gpuBytes: 0,
     };
     return { info, rowWidth };
   }

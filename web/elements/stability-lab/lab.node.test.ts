@@ -50,6 +50,8 @@ function info(placement: string): RunInfo {
     nParameter: 9,
     device: 'wasm',
     thread: 'worker',
+    choice: { device: 'wasm', reason: 'asked', adapter: null, message: null },
+    gpuBytes: 0,
   };
 }
 
