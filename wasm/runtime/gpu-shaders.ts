@@ -72,7 +72,6 @@ export function runsFrom(name: string, constants: Shader['constants'], shape: Sh
   return pass.then ? [run, ...runsFrom(pass.then, constants, shape)] : [run];
 }
 
-const lineComment = /\/\/.*$/gm;
 const lanesCall = /\b(?:sum_lanes|max_lanes)\(/;
 const subgroupCall = /\bsubgroup\w*\(/;
 
@@ -81,10 +80,10 @@ export function shaderText({ pass, constants }: Pick<ShaderRun, 'pass' | 'consta
   const body = [...pass.uses.map((part) => PARTS[part]!), pass.source].join('\n');
   const own = Object.entries(constants).map(([name, value]) => `const ${name} = ${value}u;`);
   const lanes = subgroups && PARTS['lanes.subgroup'] ? 'lanes.subgroup' : 'lanes.workgroup';
-  const called = lanesCall.test(body.replace(lineComment, '')) ? [PARTS[lanes]!] : [];
+  const called = lanesCall.test(body) ? [PARTS[lanes]!] : [];
   const text = [PRELUDE, ...declarations(pass), ...own, ...called, body].join('\n');
   // A directive stands before everything else.
-  return subgroupCall.test(text.replace(lineComment, '')) ? `enable subgroups;\n${text}` : text;
+  return subgroupCall.test(text) ? `enable subgroups;\n${text}` : text;
 }
 
 /** Binding 0: the parameters; then what the pass binds, all read_write, because one buffer holds many operands. */

@@ -149,15 +149,23 @@ function checkAllUsed(passes, order, from) {
     if (!used.has(stem)) refuse(from, stem, 'nothing names this file: no "variants" and no "then"');
 }
 
+/** Without comments, indentation and empty lines: what the package carries. */
+export const stripped = (text) =>
+  text
+    .replace(/\/\/.*$/gm, '')
+    .replace(/^\s+/gm, '')
+    .replace(/[ \t]+$/gm, '');
+
 /** The table as TypeScript. */
 export function shadersModule(kernels) {
   const { prelude, parts, passes, order } = readShaders(kernels);
   const json = (value) => JSON.stringify(value);
+  const strippedParts = Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, stripped(text)]));
   const arrow = (code) => (code ? `(s) => ${code}` : 'null');
   const passText = Object.entries(passes).map(
     ([stem, { kernel, binds, vec4, uses, then, groups, scratch, source, isBatch }]) =>
       `  ${json(stem)}: { name: ${json(stem)}, kernel: ${json(kernel)}, binds: ${json(binds)}, vec4: ${json(vec4)}, uses: ${json(uses)}, ` +
-      `then: ${json(then)}, isBatch: ${isBatch}, groups: ${arrow(groups)}, scratch: ${arrow(scratch)}, source: ${json(source)} },`,
+      `then: ${json(then)}, isBatch: ${isBatch}, groups: ${arrow(groups)}, scratch: ${arrow(scratch)}, source: ${json(stripped(source))} },`,
   );
   const orderText = Object.entries(order).map(
     ([kernel, list]) =>
@@ -191,8 +199,8 @@ export interface Shader {
   readonly constants: Readonly<Record<string, number>>;
 }
 
-export const PRELUDE = ${json(prelude)};
-export const PARTS: Readonly<Record<string, string>> = ${JSON.stringify(parts, null, 2)};
+export const PRELUDE = ${json(stripped(prelude))};
+export const PARTS: Readonly<Record<string, string>> = ${json(strippedParts)};
 export const PASSES: Readonly<Record<string, Pass>> = {
 ${passText.join('\n')}
 };
