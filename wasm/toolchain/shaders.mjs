@@ -124,7 +124,8 @@ function checkReferences(passes, parts, from) {
     for (const next of [...variants.map((variant) => `${kernel}.${variant}`), ...(then ? [then] : [])])
       if (!(next in passes)) refuse(from, stem, `there is no ${next}.wgsl`);
     if (passes[then] && passes[then].kernel !== kernel) refuse(from, stem, `${then} belongs to another kernel`);
-    const entries = [...source.matchAll(/@compute\s*@workgroup_size\([^)]*\)\s*fn\s+(\w+)/g)].map((match) => match[1]);
+    const text = [...uses.map((part) => parts[part]), source].join('\n');
+    const entries = [...text.matchAll(/@compute\s*@workgroup_size\([^)]*\)\s*fn\s+(\w+)/g)].map((match) => match[1]);
     if (entries.join() !== kernel)
       refuse(from, stem, `one entry point named ${kernel} is expected, not "${entries.join()}"`);
   }
