@@ -109,5 +109,9 @@ describe.each(shaders)('$name', ({ kernel, pass, subgroups, source }) => {
     if (!subgroups) expect(source).not.toMatch(/\benable\b|\bsubgroup/);
   });
 
+  test('passes no pointers to memory that others see, which older engines refuse', () => {
+    expect(source).not.toMatch(/ptr<\s*(?:storage|workgroup|uniform)/);
+  });
+
   test('never compares a float with itself', () => expect(source).not.toMatch(/\b(\w+) != \1\b/));
 });
