@@ -13,7 +13,7 @@ const has_mean = true;
 alias Terms = vec2f;
 
 fn terms(model: u32, row: u32, column: u32) -> Terms {
-  let at = start_of(model, column) + row * step();
+  let at = start_of(model, column) + row * stride();
   let feature = feature_of(model, column);
   return gradient_terms(dy[at] * gamma[feature], x_hat(x[at], unpack_stats(stats[feature])), row);
 }

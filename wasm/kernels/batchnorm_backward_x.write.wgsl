@@ -20,7 +20,7 @@ fn batchnorm_backward_x(@builtin(local_invocation_index) lane: u32,
   let sums = sum_column(workgroup.z, 0u, n_tile(), place.column);
   let means = sums / f32(params.n_row);
   for (var row = place.begin; row < place.end; row += 1u) {
-    let at = start + row * step();
+    let at = start + row * stride();
     let value = gradient_value(dy[at] * gamma[feature], x_hat(x[at], s), row, means, s);
     write_gradient(at, value, gradient_is_broken(sums, s));
   }

@@ -10,7 +10,7 @@ alias Terms = vec2f;
 
 fn terms(model: u32, row: u32, column: u32) -> Terms {
   let s = unpack_stats(stats[stats_at(model, row, column)]);
-  let v = x[start_of(model, column) + row * step()] * s.inv_scale - s.mean;
+  let v = x[start_of(model, column) + row * stride()] * s.inv_scale - s.mean;
   return Terms(v, v * v);
 }
 

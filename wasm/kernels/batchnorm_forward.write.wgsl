@@ -16,7 +16,7 @@ fn batchnorm_forward(@builtin(local_invocation_index) lane: u32,
   let start = start_of(workgroup.z, place.column);
   let s = unpack_stats(stats[feature]);
   for (var row = place.begin; row < place.end; row += 1u) {
-    let at = start + row * step();
+    let at = start + row * stride();
     write_value(at, feature, value_at(at), s);
   }
 }

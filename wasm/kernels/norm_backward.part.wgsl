@@ -9,7 +9,7 @@ fn gradient_sums(lane: u32, start: u32, feature: u32, s: LineStats) -> vec2f {
     let end = min(n_value(), begin + n_share * n_block);
     var block = vec2f(0.0);
     for (var i = begin; i < end; i += n_share) {
-      let at = start + i * step();
+      let at = start + i * stride();
       block += gradient_terms(gradient_at(at, feature + i * feature_step), x_hat(x[at], s), i);
     }
     total += block;
@@ -30,7 +30,7 @@ fn differentiate_line(lane: u32, group: u32, model: u32) {
   let means = sums / f32(n_value());
   let broken = gradient_is_broken(sums, s);
   for (var i = first_of(lane); i < n_value(); i += n_share) {
-    let at = start + i * step();
+    let at = start + i * stride();
     let g = gradient_at(at, feature + i * feature_step);
     write_gradient(at, gradient_value(g, x_hat(x[at], s), i, means, s), broken);
   }

@@ -11,7 +11,7 @@ fn differentiate_line(lane: u32, group: u32, model: u32) {
   for (var k = 0u; k < n_reg; k += 1u) {
     let i = lane + k * n_lane;
     if (i < n_value()) {
-      let at = start + i * step();
+      let at = start + i * stride();
       normalized[k] = x_hat(x[at], s);
       g[k] = dy[at] * gamma[feature + i * feature_step];
       share += gradient_terms(g[k], normalized[k], i);
@@ -25,7 +25,7 @@ fn differentiate_line(lane: u32, group: u32, model: u32) {
   for (var k = 0u; k < n_reg; k += 1u) {
     let i = lane + k * n_lane;
     if (i < n_value()) {
-      write_gradient(start + i * step(), gradient_value(g[k], normalized[k], i, means, s), broken);
+      write_gradient(start + i * stride(), gradient_value(g[k], normalized[k], i, means, s), broken);
     }
   }
 }

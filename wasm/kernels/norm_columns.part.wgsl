@@ -1,4 +1,4 @@
-// BatchNorm normalizes columns. Value i of a line lies at `start + i * step()`, its gamma at `feature + i *
+// BatchNorm normalizes columns. Value i of a line lies at `start + i * stride()`, its gamma at `feature + i *
 // feature_step`: one for the whole column.
 fn n_line() -> u32 {
   return params.d;
@@ -12,7 +12,7 @@ fn start_of(model: u32, line: u32) -> u32 {
 fn feature_of(model: u32, line: u32) -> u32 {
   return model * params.d + line;
 }
-fn step() -> u32 {
+fn stride() -> u32 {
   return params.d;
 }
 const feature_step = 0u;

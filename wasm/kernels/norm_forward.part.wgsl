@@ -4,7 +4,7 @@
 fn line_largest(lane: u32, start: u32) -> u32 {
   var bits = 0u;
   for (var i = first_of(lane); i < n_value(); i += n_share) {
-    bits = max(bits, magnitude_bits(value_at(start + i * step())));
+    bits = max(bits, magnitude_bits(value_at(start + i * stride())));
   }
   return max_line(lane, bits);
 }
@@ -16,7 +16,7 @@ fn line_sums(lane: u32, start: u32, inv_scale: f32, centre: f32) -> vec2f {
     let end = min(n_value(), begin + n_share * n_block);
     var block = vec2f(0.0);
     for (var i = begin; i < end; i += n_share) {
-      let v = value_at(start + i * step()) * inv_scale - centre;
+      let v = value_at(start + i * stride()) * inv_scale - centre;
       block += vec2f(v, v * v);
     }
     total += block;
@@ -47,7 +47,7 @@ fn normalize_line(lane: u32, group: u32, model: u32) {
   if (line >= n_line()) { return; }
   let feature = feature_of(model, line);
   for (var i = first_of(lane); i < n_value(); i += n_share) {
-    let at = start + i * step();
+    let at = start + i * stride();
     let v = value_at(at);
     write_value(at, feature + i * feature_step, v, s);
   }

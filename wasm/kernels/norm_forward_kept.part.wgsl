@@ -27,7 +27,7 @@ fn normalize_line(lane: u32, group: u32, model: u32) {
   var kept: array<f32, n_reg>;
   for (var k = 0u; k < n_reg; k += 1u) {
     let i = lane + k * n_lane;
-    if (i < n_value()) { kept[k] = value_at(start + i * step()); }
+    if (i < n_value()) { kept[k] = value_at(start + i * stride()); }
   }
   let s = kept_stats(lane, &kept, value_at(start));
 
@@ -35,7 +35,7 @@ fn normalize_line(lane: u32, group: u32, model: u32) {
   let feature = feature_of(model, group);
   for (var k = 0u; k < n_reg; k += 1u) {
     let i = lane + k * n_lane;
-    if (i < n_value()) { write_value(start + i * step(), feature + i * feature_step, kept[k], s); }
+    if (i < n_value()) { write_value(start + i * stride(), feature + i * feature_step, kept[k], s); }
   }
   if (lane == 0u) { stats[model * n_line() + group] = pack_stats(s); }
 }

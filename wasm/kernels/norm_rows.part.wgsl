@@ -1,4 +1,4 @@
-// LayerNorm and RMSNorm normalize rows. Value i of a line lies at `start + i * step()`, its gamma at `feature + i *
+// LayerNorm and RMSNorm normalize rows. Value i of a line lies at `start + i * stride()`, its gamma at `feature + i *
 // feature_step`.
 fn n_line() -> u32 {
   return params.n_row;
@@ -12,7 +12,7 @@ fn start_of(model: u32, line: u32) -> u32 {
 fn feature_of(model: u32, line: u32) -> u32 {
   return model * params.d;
 }
-fn step() -> u32 {
+fn stride() -> u32 {
   return 1u;
 }
 const feature_step = 1u;
