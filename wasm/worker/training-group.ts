@@ -174,7 +174,7 @@ export class TrainingGroup implements TrainingRun {
     const { data, device = defaultDevice(), thread } = this.#request;
     const runs = this.#members.map(({ plan }) => plan);
     const openGpuHost = (): Promise<Port> => openHost(engine, gpuThread(thread));
-    const { choice, host } = await chooseDevice({ wish: device, runs, data, thread, openHost: openGpuHost });
+    const { choice, host } = await chooseDevice({ engine, wish: device, runs, data, thread, openHost: openGpuHost });
     if (choice.device === 'webgpu') {
       const openAnywhere = (device: Device, nRun: number): Promise<Port> =>
         device === 'webgpu' ? openGpuHost() : openPoolPort(poolSize(nRun, thread), () => openHost(engine, thread));
