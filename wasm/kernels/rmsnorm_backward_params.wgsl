@@ -1,16 +1,5 @@
 // tile: rows all, cols 16
 // dgamma = sum over rows of dy * x_hat. A workgroup takes 16 columns, 16 rows at a time.
-struct NormParams {
-  n_row: u32,
-  d: u32,
-  eps: f32,
-  accumulate: u32,
-}
-@group(0) @binding(0) var<uniform> params: NormParams;
-@group(0) @binding(1) var<storage, read_write> x: array<f32>;
-@group(0) @binding(2) var<storage, read_write> dy: array<f32>;
-@group(0) @binding(3) var<storage, read_write> stats: array<f32>;
-@group(0) @binding(4) var<storage, read_write> dgamma: array<f32>;
 
 const n_lane = 256u;
 const n_column = 16u;

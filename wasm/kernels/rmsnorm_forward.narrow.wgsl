@@ -1,16 +1,6 @@
-// tile: rows 64, cols all; at most 32 cols
+// tile: rows 64, cols all
+// variant: cols <= 32
 // rmsnorm_forward for narrow rows: a lane takes a whole row, so no lane waits for another.
-struct NormParams {
-  n_row: u32,
-  d: u32,
-  eps: f32,
-  accumulate: u32,
-}
-@group(0) @binding(0) var<uniform> params: NormParams;
-@group(0) @binding(1) var<storage, read_write> x: array<f32>;
-@group(0) @binding(2) var<storage, read_write> gamma: array<f32>;
-@group(0) @binding(3) var<storage, read_write> y: array<f32>;
-@group(0) @binding(4) var<storage, read_write> stats: array<f32>;
 
 const n_lane = 64u;
 

@@ -1,4 +1,4 @@
-import { bindingAlignment, layoutArena, type TensorRange } from './gpu-layout.js';
+import { bindingAlignment, layoutArena, requireLimit, type TensorRange } from './gpu-layout.js';
 import { bufferUsage, createBuffer, destroyBuffer } from './gpu-memory.js';
 import { checked } from './gpu-pipelines.js';
 import type { Phase, PlanInfo } from './types.js';
@@ -6,7 +6,8 @@ import type { Phase, PlanInfo } from './types.js';
 /** The parameters of all dispatches in one uniform buffer, a slot of 256 bytes each; equal ones share a slot. */
 export class ParamSlots {
   private readonly slots = new Map<string, number>();
-  private buffer: GPUBuffer | undefined;
+  /** The buffer, once uploaded. */
+  readonly buffers: GPUBuffer[] = [];
 
   constructor(
     private readonly device: GPUDevice,
@@ -24,19 +25,17 @@ export class ParamSlots {
     if (this.slots.size === 0) return;
     const words = new Uint32Array((this.slots.size * bindingAlignment) / 4);
     for (const [key, slot] of this.slots) words.set(key.split(',').map(Number), (slot * bindingAlignment) / 4);
-    this.buffer = createBuffer(this.device, 'params', words.byteLength, bufferUsage.uniform | bufferUsage.copyTarget);
-    this.device.queue.writeBuffer(this.buffer, 0, words);
+    const buffer = createBuffer(this.device, 'params', words.byteLength, bufferUsage.uniform | bufferUsage.copyTarget);
+    this.buffers.push(buffer);
+    this.device.queue.writeBuffer(buffer, 0, words);
   }
 
   binding(params: readonly number[]): GPUBufferBinding {
-    return { buffer: this.buffer!, offset: this.slots.get(params.join())! * bindingAlignment, size: bindingAlignment };
-  }
-
-  /** Hands out the buffer for destruction. */
-  release(): GPUBuffer[] {
-    const buffers = this.buffer ? [this.buffer] : [];
-    this.buffer = undefined;
-    return buffers;
+    return {
+      buffer: this.buffers[0]!,
+      offset: this.slots.get(params.join())! * bindingAlignment,
+      size: bindingAlignment,
+    };
   }
 }
 
@@ -47,24 +46,44 @@ export interface PlanMemory {
   /** Index as in plan.tensors. */
   ranges: TensorRange[];
   params: ParamSlots;
+  /** For partial results between two passes of a dispatch; null when no dispatch needs it. */
+  scratch: GPUBuffer | null;
+  /** Bytes of all buffers. */
+  readonly bytes: number;
   free(): void;
 }
 
-/** Makes the buffers of a plan; rejects with 'too-large' (naming the tensor) or 'out-of-memory'. */
-export async function allocatePlan(plan: PlanInfo, phases: readonly Phase[], device: GPUDevice): Promise<PlanMemory> {
+/**
+ * Makes the buffers of a plan, among them one of `scratchFloats`; rejects with 'too-large' (naming the tensor) or
+ * 'out-of-memory'.
+ */
+export async function allocatePlan(
+  plan: PlanInfo,
+  phases: readonly Phase[],
+  device: GPUDevice,
+  scratchFloats: number,
+): Promise<PlanMemory> {
   const { bufferSizes, ranges } = layoutArena(plan.tensors, device.limits);
+  requireLimit('scratch', scratchFloats * 4, device.limits.maxStorageBufferBindingSize, 'one binding');
   const usage = bufferUsage.storage | bufferUsage.copySource | bufferUsage.copyTarget;
   const buffers: GPUBuffer[] = [];
   const params = new ParamSlots(device, plan, phases);
-  const free = () => [...buffers.splice(0), ...params.release()].forEach(destroyBuffer);
+  const scratch: GPUBuffer[] = [];
+  const all = () => [...buffers, ...scratch, ...params.buffers];
+  const free = () => {
+    all().forEach(destroyBuffer);
+    for (const list of [buffers, scratch, params.buffers]) list.length = 0;
+  };
   try {
     await checked(device, `the tensors of the plan (${bufferSizes.reduce((a, b) => a + b, 0)} bytes)`, () => {
       for (const size of bufferSizes) buffers.push(createBuffer(device, 'arena', size, usage));
+      if (scratchFloats > 0) scratch.push(createBuffer(device, 'scratch', scratchFloats * 4, usage));
       params.upload();
     });
   } catch (error) {
     free();
     throw error;
   }
-  return { device, buffers, ranges, params, free };
+  const bytes = all().reduce((sum, { size }) => sum + size, 0);
+  return { device, buffers, ranges, params, scratch: scratch[0] ?? null, bytes, free };
 }

@@ -1,8 +1,9 @@
 import { KERNELS } from '../../build/generated/kernels.js';
 import { NormscopeError } from './errors.js';
-import { dispatchPlan, groupCount, type TensorRange } from './gpu-layout.js';
-import { checked, chooseShader, operandLayout, shaderPipeline } from './gpu-pipelines.js';
+import type { TensorRange } from './gpu-layout.js';
+import { checked, operandLayout, shaderPipeline } from './gpu-pipelines.js';
 import type { PlanMemory } from './gpu-plan-memory.js';
+import { shaderRuns, workgroups, type ShaderRun, type Traits } from './gpu-shaders.js';
 import type { DispatchInfo, Phase, PlanInfo } from './types.js';
 
 /** One entry of a replayed list. */
@@ -15,12 +16,13 @@ export async function prepareSteps(
   plan: PlanInfo,
   phases: readonly Phase[],
   memory: PlanMemory,
+  traits: Traits,
 ): Promise<Map<Phase, Step[]>> {
   const known = new Map<string, Promise<Step[]>>();
   const prepare = (dispatch: DispatchInfo) => {
     const key = JSON.stringify(dispatch);
     let steps = known.get(key);
-    if (!steps) known.set(key, (steps = prepareDispatch(plan, dispatch, memory)));
+    if (!steps) known.set(key, (steps = prepareDispatch(plan, dispatch, memory, traits)));
     return steps;
   };
   const lists = phases.map(async (phase): Promise<[Phase, Step[]]> => {
@@ -30,28 +32,42 @@ export async function prepareSteps(
   return new Map(await Promise.all(lists));
 }
 
-async function prepareDispatch(plan: PlanInfo, dispatch: DispatchInfo, memory: PlanMemory): Promise<Step[]> {
-  const { kernel, operands, params, grid } = dispatch;
-  const { device, ranges } = memory;
+async function prepareDispatch(
+  plan: PlanInfo,
+  dispatch: DispatchInfo,
+  memory: PlanMemory,
+  traits: Traits,
+): Promise<Step[]> {
   checkOperands(plan, dispatch, memory);
-  const isEmpty = grid.includes(0) || operands.some((tensor) => ranges[tensor]!.size === 0);
+  const { operands, grid } = dispatch;
+  const isEmpty = grid.includes(0) || operands.some((tensor) => memory.ranges[tensor]!.size === 0);
   if (isEmpty) return clearOutputs(dispatch, memory);
-  const shader = chooseShader(kernel, grid[1]);
-  const groups = dispatchPlan(groupCount(grid, shader.tile), device.limits.maxComputeWorkgroupsPerDimension, grid[2]);
-  const pipeline = await shaderPipeline(device, shader, operands.length);
-  const resources = [memory.params.binding(params), ...operands.map((tensor) => operandBinding(tensor, memory))];
-  const bindings = await checked(device, `the operands of ${kernel}`, () =>
+  return Promise.all(shaderRuns(dispatch, traits).map((run) => prepareRun(dispatch, run, memory, traits)));
+}
+
+async function prepareRun(dispatch: DispatchInfo, run: ShaderRun, memory: PlanMemory, traits: Traits): Promise<Step> {
+  const { device, params } = memory;
+  const groups = workgroups(run, dispatch.grid[2], device.limits.maxComputeWorkgroupsPerDimension);
+  const pipeline = await shaderPipeline(device, run, traits);
+  const resources = [params.binding(dispatch.params), ...run.pass.binds.map((name) => bound(name, dispatch, memory))];
+  const bindings = await checked(device, `the operands of ${run.pass.name}`, () =>
     device.createBindGroup({
-      label: kernel,
-      layout: operandLayout(device, operands.length),
+      label: run.pass.name,
+      layout: operandLayout(device, run.pass.binds.length),
       entries: resources.map((resource, binding) => ({ binding, resource })),
     }),
   );
-  return [{ kind: 'dispatch', pipeline, bindings, groups }];
+  return { kind: 'dispatch', pipeline, bindings, groups };
 }
 
-function operandBinding(tensor: number, { buffers, ranges }: PlanMemory): GPUBufferBinding {
-  const { buffer, offset, size } = ranges[tensor]!;
+/** The operand `name` of the dispatch, or the executor's scratch. */
+function bound(
+  name: string,
+  { kernel, operands }: DispatchInfo,
+  { buffers, ranges, scratch }: PlanMemory,
+): GPUBufferBinding {
+  if (name === 'scratch') return { buffer: scratch! };
+  const { buffer, offset, size } = ranges[operands[KERNELS[kernel]!.operands.indexOf(name)]!]!;
   return { buffer: buffers[buffer]!, offset, size };
 }
 
