@@ -1,12 +1,11 @@
 // One plan on both executors, fed with the same batches: what a whole model computes on WebGPU beside what it computes in WASM.
 import { startEngine } from '../../wasm/runtime/core.js';
 import { CpuExecutor } from '../../wasm/runtime/cpu-executor.js';
-import { createGpuExecutor, type GpuExecutor, type GpuTraits } from '../../wasm/runtime/gpu-executor.js';
-import { dataLines, specLines } from '../../wasm/runtime/spec.js';
+import { createGpuExecutor, type GpuExecutor } from '../../wasm/runtime/gpu-executor.js';
+import type { Traits } from '../../wasm/runtime/gpu-shaders.js';
+import { dataLines, specsLines } from '../../wasm/runtime/spec.js';
 import type { ModelSpec, Phase, PlanInfo, TensorInfo } from '../../wasm/runtime/types.js';
 import { compare, isClose, type Tolerance } from '../cases/expand.js';
-
-export type Traits = Partial<GpuTraits>;
 
 /** Small enough for a software adapter, and still two layers, two heads, two sequences. */
 export const tiny: ModelSpec = { dModel: 16, nHead: 2, nLayer: 2, nCtx: 8, nBatch: 2, learningRate: 0.01, warmup: 5 };
@@ -29,7 +28,7 @@ export class ModelPair {
   /** Several specs become several models of one plan. Both executors start from the same initial values. */
   static async open(device: GPUDevice, specs: ModelSpec[], traits?: Traits): Promise<ModelPair> {
     const engine = await startEngine();
-    const core = engine.create('model', specs.map(specLines).join('\n'), dataLines({ kind: 'markov' }));
+    const core = engine.create('model', specsLines(specs), dataLines({ kind: 'markov' }));
     const cpu = new CpuExecutor(engine, core);
     try {
       const plan = core.describe();

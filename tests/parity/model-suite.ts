@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PLACEMENTS } from '../../build/generated/placements.js';
 import { gpuMemory } from '../../wasm/runtime/gpu-memory.js';
+import type { Traits } from '../../wasm/runtime/gpu-shaders.js';
 import type { ModelSpec, PlacementName } from '../../wasm/runtime/types.js';
 import {
   gradientComplaints,
@@ -11,7 +12,6 @@ import {
   statisticsComplaints,
   tiny,
   trainingStep,
-  type Traits,
 } from './model-pair.js';
 import { testDevice, uncapturedErrors } from './test-device.js';
 
