@@ -1,16 +1,15 @@
 // The text of every shader against kernels.def and kernel_params.h; needs no GPU.
 import { describe, expect, test } from 'vitest';
-import { KERNELS, PASSES, SHADERS } from '../../build/generated/kernels.js';
+import { KERNELS, PARTS, PASSES, SHADERS, type Pass } from '../../build/generated/kernels.js';
 import { shaderText } from '../../wasm/runtime/gpu-shaders.js';
 import { everyShader } from './every-shader.js';
 
-const lineComment = /\/\/.*$/gm;
 const shaders = everyShader().map(({ name, run, traits }) => ({
   name,
   pass: run.pass,
   kernel: run.pass.kernel,
   subgroups: traits.subgroups,
-  source: shaderText(run, traits).replace(lineComment, ''),
+  source: shaderText(run, traits),
 }));
 
 /** [binding, address space, access, name, type] of all module-scope resources. */
@@ -52,7 +51,7 @@ describe('the contract', () => {
   test('writes every output of a kernel in some pass of each of its shaders', () => {
     for (const { name, kernel, passes } of chains()) {
       const { operands, nOutput } = KERNELS[kernel]!;
-      const text = passes.map(({ source }) => source.replace(lineComment, '')).join('\n');
+      const text = passes.map(bodyOf).join('\n');
       const unwritten = operands
         .slice(-nOutput)
         .filter((output) => !new RegExp(`\\b${output}\\[[^=;]*\\]\\s*[-+]?=[^=]|&${output}\\b`).test(text));
@@ -60,6 +59,9 @@ describe('the contract', () => {
     }
   });
 });
+
+/** The file and the parts that it uses. */
+const bodyOf = ({ uses, source }: Pass): string => [...uses.map((part) => PARTS[part]!), source].join('\n');
 
 function chains() {
   return Object.entries(SHADERS).flatMap(([kernel, list]) =>
@@ -77,7 +79,7 @@ describe.each(shaders)('$name', ({ kernel, pass, subgroups, source }) => {
   });
 
   test('binds only what it uses', () => {
-    const body = pass.source.replace(lineComment, '');
+    const body = bodyOf(pass);
     expect(pass.binds.filter((name) => !new RegExp(`\\b${name}\\b`).test(body))).toEqual([]);
   });
 
@@ -105,6 +107,10 @@ describe.each(shaders)('$name', ({ kernel, pass, subgroups, source }) => {
   test('needs no optional feature but subgroups, no override constants and no atomics', () => {
     expect(source).not.toMatch(/\brequires\b|\bf16\b|\boverride\b|\batomic/);
     if (!subgroups) expect(source).not.toMatch(/\benable\b|\bsubgroup/);
+  });
+
+  test('passes no pointers to memory that others see, which older engines refuse', () => {
+    expect(source).not.toMatch(/ptr<\s*(?:storage|workgroup|uniform)/);
   });
 
   test('never compares a float with itself', () => expect(source).not.toMatch(/\b(\w+) != \1\b/));

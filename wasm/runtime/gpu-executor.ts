@@ -1,11 +1,12 @@
 import { NormscopeError } from './errors.js';
 import type { Executor } from './executor.js';
 import { isLost, requestGpu, traitsOf, watchDevice } from './gpu-device.js';
-import type { TensorRange } from './gpu-layout.js';
+import { layoutArena, type TensorRange } from './gpu-layout.js';
 import { StagingPool } from './gpu-memory.js';
 import { checked } from './gpu-pipelines.js';
 import { allocatePlan, type PlanMemory } from './gpu-plan-memory.js';
-import { missingKernels, scratchFloats, type Traits } from './gpu-shaders.js';
+import { schedule } from './gpu-schedule.js';
+import { missingKernels, type Traits } from './gpu-shaders.js';
 import { encodeSteps, prepareSteps, type Step } from './gpu-steps.js';
 import type { Phase, PlanInfo, TensorInfo } from './types.js';
 
@@ -47,9 +48,13 @@ export async function createGpuExecutor(request: GpuExecutorRequest): Promise<Gp
     );
   const device = request.device ?? (await sharedDevice());
   const traits = request.traits ?? traitsOf(device);
-  const memory = await allocatePlan(plan, wanted, device, scratchFloats(plan, wanted, traits));
+  const layout = layoutArena(plan.tensors, device.limits);
+  const jobs = new Map(
+    wanted.map((phase) => [phase, schedule(plan, phase, { layout, limits: device.limits, traits })] as const),
+  );
+  const memory = await allocatePlan(layout, [...jobs.values()].flat(), device);
   try {
-    const steps = await prepareSteps(plan, wanted, memory, traits);
+    const steps = await prepareSteps(jobs, memory, traits);
     return new PlanReplay(plan, memory, steps);
   } catch (error) {
     memory.free();

@@ -1,7 +1,14 @@
 // Which shaders a dispatch takes on a device, and their whole text. Pure: needs no GPU.
-import { KERNELS, PARTS, PASSES, PRELUDE, SHADERS, type Pass, type Shader } from '../../build/generated/kernels.js';
-import { NormscopeError } from './errors.js';
-import { dispatchPlan } from './gpu-layout.js';
+import {
+  KERNELS,
+  PARTS,
+  PASSES,
+  PRELUDE,
+  SHADERS,
+  type Pass,
+  type Shader,
+  type Shape,
+} from '../../build/generated/kernels.js';
 import type { DispatchInfo, Phase, PlanInfo } from './types.js';
 
 /** What a device is, as far as the choice of a shader depends on it. */
@@ -29,7 +36,8 @@ export interface ShaderRun {
 /** What a dispatch asks for, as the headers of the shaders name it. */
 export type DispatchShape = Pick<DispatchInfo, 'kernel' | 'params' | 'grid'>;
 
-function shapeOf({ kernel, params, grid }: DispatchShape, traits: Traits): Record<string, number> {
+/** Parameters and grid of a dispatch by name. */
+export function shapeOf({ kernel, params, grid }: DispatchShape, traits: Traits): Record<string, number> {
   const words = Uint32Array.from(params);
   const views = { u32: words, i32: new Int32Array(words.buffer), f32: new Float32Array(words.buffer) };
   const fields = KERNELS[kernel]!.params.map(({ name, type }, i) => [name, views[type][i]!]);
@@ -53,28 +61,17 @@ export function chooseShader(dispatch: DispatchShape, traits: Traits): Shader {
 
 /** The shader and what follows it. */
 export function shaderRuns(dispatch: DispatchShape, traits: Traits): ShaderRun[] {
-  const shape = shapeOf(dispatch, traits);
   const { pass, constants } = chooseShader(dispatch, traits);
-  const runs: ShaderRun[] = [];
-  for (let next: string | null = pass; next !== null; next = runs.at(-1)!.pass.then) {
-    const current: Pass = PASSES[next]!;
-    runs.push({ pass: current, constants, groups: current.groups(shape) });
-  }
-  return runs;
+  return runsFrom(pass, constants, shapeOf(dispatch, traits));
 }
 
-/** Floats of the scratch buffer that these phases share: dispatches run one after the other. */
-export function scratchFloats(plan: PlanInfo, phases: readonly Phase[], traits: Traits): number {
-  const needs = phases.flatMap((phase) =>
-    plan.phases[phase].map((dispatch) => {
-      const shape = shapeOf(dispatch, traits);
-      return Math.max(0, ...shaderRuns(dispatch, traits).map(({ pass }) => pass.scratch?.(shape) ?? 0)) * shape.models!;
-    }),
-  );
-  return needs.reduce((most, need) => Math.max(most, need), 0);
+/** A pass and all that follow it. */
+export function runsFrom(name: string, constants: Shader['constants'], shape: Shape): ShaderRun[] {
+  const pass = PASSES[name]!;
+  const run = { pass, constants, groups: pass.groups(shape) };
+  return pass.then ? [run, ...runsFrom(pass.then, constants, shape)] : [run];
 }
 
-const lineComment = /\/\/.*$/gm;
 const lanesCall = /\b(?:sum_lanes|max_lanes)\(/;
 const subgroupCall = /\bsubgroup\w*\(/;
 
@@ -83,33 +80,30 @@ export function shaderText({ pass, constants }: Pick<ShaderRun, 'pass' | 'consta
   const body = [...pass.uses.map((part) => PARTS[part]!), pass.source].join('\n');
   const own = Object.entries(constants).map(([name, value]) => `const ${name} = ${value}u;`);
   const lanes = subgroups && PARTS['lanes.subgroup'] ? 'lanes.subgroup' : 'lanes.workgroup';
-  const called = lanesCall.test(body.replace(lineComment, '')) ? [PARTS[lanes]!] : [];
+  const called = lanesCall.test(body) ? [PARTS[lanes]!] : [];
   const text = [PRELUDE, ...declarations(pass), ...own, ...called, body].join('\n');
   // A directive stands before everything else.
-  return subgroupCall.test(text.replace(lineComment, '')) ? `enable subgroups;\n${text}` : text;
+  return subgroupCall.test(text) ? `enable subgroups;\n${text}` : text;
 }
 
-/** Binding 0: the parameters; then the operands of the pass, all read_write, because one buffer holds many of them. */
-function declarations({ kernel, binds, vec4 }: Pass): string[] {
-  const fields = KERNELS[kernel]!.params.map(({ name, type }) => `${name}: ${type}`);
-  const operands = binds.map((name, i) => {
-    const type = vec4.includes(name) ? 'vec4f' : 'f32';
+/** Binding 0: the parameters; then what the pass binds, all read_write, because one buffer holds many operands. */
+function declarations(pass: Pass): string[] {
+  const resources = pass.binds.map((name, i) => {
+    const type = name === 'items' ? 'Item' : pass.vec4.includes(name) ? 'vec4f' : 'f32';
     return `@group(0) @binding(${i + 1}) var<storage, read_write> ${name}: array<${type}>;`;
   });
-  return [`struct Params { ${fields.join(', ')} }`, '@group(0) @binding(0) var<uniform> params: Params;', ...operands];
+  return [...(pass.binds.includes('items') ? itemDeclarations(pass) : paramDeclarations(pass)), ...resources];
 }
 
-/** Workgroups of a run in x, y and z; throws 'too-large' with the kernel's name. */
-export function workgroups(
-  { pass, groups }: ShaderRun,
-  nModel: number,
-  maxPerDimension: number,
-): [number, number, number] {
-  try {
-    return dispatchPlan(groups, maxPerDimension, nModel);
-  } catch (error) {
-    throw error instanceof NormscopeError
-      ? new NormscopeError(error.code, `${pass.kernel}: ${error.message}`, { cause: error })
-      : error;
-  }
+const fieldsOf = ({ kernel }: Pass): string[] => KERNELS[kernel]!.params.map(({ name, type }) => `${name}: ${type}`);
+
+const paramDeclarations = (pass: Pass): string[] => [
+  `struct Params { ${fieldsOf(pass).join(', ')} }`,
+  '@group(0) @binding(0) var<uniform> params: Params;',
+];
+
+/** A batch reads its parameters and the places of its operands in the arena from a table; see gpu-schedule.ts. */
+function itemDeclarations(pass: Pass): string[] {
+  const places = KERNELS[pass.kernel]!.operands.map((name) => `${name}_at: u32, ${name}_size: u32`);
+  return [`struct Item { ${[...fieldsOf(pass), ...places, 'first_group: u32'].join(', ')} }`, PARTS['batch']!];
 }

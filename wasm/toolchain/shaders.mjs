@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { Explained, root } from './shell.mjs';
 
 const folder = join(root, 'wasm/kernels');
-const KEYS = ['tile', 'groups', 'variants', 'variant', 'binds', 'vec4', 'scratch', 'then', 'uses'];
+const KEYS = ['tile', 'groups', 'variants', 'variant', 'binds', 'vec4', 'scratch', 'then', 'uses', 'batch'];
 
 /**
  * { prelude, parts: { name: text }, passes: { stem: … }, order: { kernel: [{ name, stem, when, constants }] } }
@@ -48,8 +48,9 @@ function readPass(kernels, stem, text, from) {
   const header = readHeader(text, wrong);
   const names = (key) => header[key]?.flatMap((line) => line.split(/\s+/)) ?? null;
   const compile = (expression) => compileExpression(expression, contract, wrong);
-  const bindable = [...contract.operands, 'scratch'];
-  const binds = names('binds') ?? [...contract.operands, ...(header.scratch ? ['scratch'] : [])];
+  const bindable = [...contract.operands, 'scratch', 'arena', 'items'];
+  const usual = header.batch ? ['arena', 'items'] : contract.operands;
+  const binds = names('binds') ?? [...usual, ...(header.scratch ? ['scratch'] : [])];
   for (const name of [...binds, ...(names('vec4') ?? [])])
     if (!bindable.includes(name)) wrong(`${kernel} has no operand ${name}; it has ${contract.operands.join(', ')}`);
   return {
@@ -61,7 +62,8 @@ function readPass(kernels, stem, text, from) {
     vec4: names('vec4') ?? [],
     uses: names('uses') ?? [],
     then: header.then?.[0] ?? null,
-    groups: header.groups ? compile(header.groups[0]) : tileGroups(header.tile?.[0], wrong),
+    groups: header.tile ? tileGroups(header.tile[0], wrong) : compile((header.batch ?? header.groups)[0]),
+    isBatch: Boolean(header.batch),
     scratch: header.scratch ? compile(header.scratch[0]) : null,
   };
 }
@@ -74,8 +76,8 @@ function readHeader(text, wrong) {
     if (!KEYS.includes(key)) break;
     (header[key] ??= []).push(value.trim());
   }
-  if (!header.tile === !header.groups)
-    wrong('the header needs one line "// tile: rows N|all, cols N|all" or "// groups: …"');
+  if (['tile', 'groups', 'batch'].filter((key) => header[key]).length !== 1)
+    wrong('the header needs one line "// tile: rows N|all, cols N|all", "// groups: …" or "// batch: …"');
   return header;
 }
 
@@ -102,7 +104,7 @@ function readChoice(line, compile, wrong) {
 }
 
 const FUNCTIONS = ['ceil', 'floor', 'min', 'max'];
-const SHAPE = ['rows', 'cols', 'models', 'software', 'subgroups'];
+const SHAPE = ['rows', 'cols', 'models', 'software', 'subgroups', 'items', 'groups'];
 
 /** An expression of parameters as JavaScript over an object `s`. */
 function compileExpression(text, contract, wrong) {
@@ -122,7 +124,8 @@ function checkReferences(passes, parts, from) {
     for (const next of [...variants.map((variant) => `${kernel}.${variant}`), ...(then ? [then] : [])])
       if (!(next in passes)) refuse(from, stem, `there is no ${next}.wgsl`);
     if (passes[then] && passes[then].kernel !== kernel) refuse(from, stem, `${then} belongs to another kernel`);
-    const entries = [...source.matchAll(/@compute\s*@workgroup_size\([^)]*\)\s*fn\s+(\w+)/g)].map((match) => match[1]);
+    const text = [...uses.map((part) => parts[part]), source].join('\n');
+    const entries = [...text.matchAll(/@compute\s*@workgroup_size\([^)]*\)\s*fn\s+(\w+)/g)].map((match) => match[1]);
     if (entries.join() !== kernel)
       refuse(from, stem, `one entry point named ${kernel} is expected, not "${entries.join()}"`);
   }
@@ -140,21 +143,30 @@ function orderOf(kernel, passes, from) {
 }
 
 function checkAllUsed(passes, order, from) {
-  const used = new Set(Object.values(order).flatMap((list) => list.map(({ stem }) => stem)));
+  const batches = Object.keys(passes).filter((stem) => passes[stem].isBatch);
+  const used = new Set([...batches, ...Object.values(order).flatMap((list) => list.map(({ stem }) => stem))]);
   for (const stem of used) if (passes[stem].then) used.add(passes[stem].then);
   for (const stem of Object.keys(passes))
     if (!used.has(stem)) refuse(from, stem, 'nothing names this file: no "variants" and no "then"');
 }
 
+/** Without comments, indentation and empty lines: what the package carries. */
+export const stripped = (text) =>
+  text
+    .replace(/\/\/.*$/gm, '')
+    .replace(/^\s+/gm, '')
+    .replace(/[ \t]+$/gm, '');
+
 /** The table as TypeScript. */
 export function shadersModule(kernels) {
   const { prelude, parts, passes, order } = readShaders(kernels);
   const json = (value) => JSON.stringify(value);
+  const strippedParts = Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, stripped(text)]));
   const arrow = (code) => (code ? `(s) => ${code}` : 'null');
   const passText = Object.entries(passes).map(
-    ([stem, { kernel, binds, vec4, uses, then, groups, scratch, source }]) =>
+    ([stem, { kernel, binds, vec4, uses, then, groups, scratch, source, isBatch }]) =>
       `  ${json(stem)}: { name: ${json(stem)}, kernel: ${json(kernel)}, binds: ${json(binds)}, vec4: ${json(vec4)}, uses: ${json(uses)}, ` +
-      `then: ${json(then)}, groups: ${arrow(groups)}, scratch: ${arrow(scratch)}, source: ${json(source)} },`,
+      `then: ${json(then)}, isBatch: ${isBatch}, groups: ${arrow(groups)}, scratch: ${arrow(scratch)}, source: ${json(stripped(source))} },`,
   );
   const orderText = Object.entries(order).map(
     ([kernel, list]) =>
@@ -173,6 +185,8 @@ export interface Pass {
   readonly vec4: readonly string[];
   readonly uses: readonly string[];
   readonly then: string | null;
+  /** Takes several dispatches of its kernel at once; the groups are then those of one of them. */
+  readonly isBatch: boolean;
   /** Workgroups of one model. */
   readonly groups: (s: Shape) => number;
   /** Floats of one model. */
@@ -186,8 +200,8 @@ export interface Shader {
   readonly constants: Readonly<Record<string, number>>;
 }
 
-export const PRELUDE = ${json(prelude)};
-export const PARTS: Readonly<Record<string, string>> = ${JSON.stringify(parts, null, 2)};
+export const PRELUDE = ${json(stripped(prelude))};
+export const PARTS: Readonly<Record<string, string>> = ${json(strippedParts)};
 export const PASSES: Readonly<Record<string, Pass>> = {
 ${passText.join('\n')}
 };
