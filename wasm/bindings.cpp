@@ -18,8 +18,18 @@ std::string status(const Machine& machine) {
   return s.ok() ? std::string() : s.code + ": " + s.message;
 }
 
-// The address of the arena, 0 when there is no memory. A double: addresses may lie above 2 GiB.
-double allocate(Machine& machine) { return static_cast<double>(reinterpret_cast<uintptr_t>(machine.allocate())); }
+// 0 where there is no memory. A double: addresses may lie above 2 GiB.
+double address_of(const float* values) { return static_cast<double>(reinterpret_cast<uintptr_t>(values)); }
+
+double allocate(Machine& machine) { return address_of(machine.allocate()); }
+
+double allocate_inputs(Machine& machine) { return address_of(machine.allocate_inputs()); }
+
+double address(Machine& machine, const std::string& name) { return address_of(machine.tensor(name)); }
+
+double initial_values(Machine& machine, uint32_t tensor, double first, double n) {
+  return address_of(machine.initial_values(tensor, static_cast<uint64_t>(first), static_cast<uint64_t>(n)));
+}
 
 void run(Machine& machine, int phase) { machine.run(static_cast<Phase>(phase)); }
 
@@ -29,9 +39,11 @@ void begin_step(Machine& machine, int split) { machine.begin_step(static_cast<Sp
 std::string generate(Machine& machine, int n_sample, int n_prompt, int n_token, double temperature) {
   const normscope::Generation wanted{static_cast<uint32_t>(n_sample), static_cast<uint32_t>(n_prompt),
                                      static_cast<uint32_t>(n_token), temperature};
-  const normscope::Status status = check_generation(machine.spec(), machine.data(), wanted);
+  const normscope::Status status = check_generation(machine, wanted);
   return status.ok() ? generate_json(machine, wanted) : status.code + ": " + status.message;
 }
+
+std::string own_fields() { return normscope::own_fields; }
 
 std::string version() { return normscope::core_version; }
 
@@ -51,9 +63,13 @@ EMSCRIPTEN_BINDINGS(normscope) {
       .function("status", &status)
       .function("describe", &Machine::describe)
       .function("allocate", &allocate)
+      .function("allocate_inputs", &allocate_inputs)
+      .function("address", &address)
+      .function("initial_values", &initial_values)
       .function("run", &run)
       .function("begin_step", &begin_step)
       .function("generate", &generate)
+      .class_function("own_fields", &own_fields)
       .class_function("version", &version)
       .class_function("simd", &simd)
       .class_function("scheduled_rate", &normscope::scheduled_rate);

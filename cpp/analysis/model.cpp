@@ -32,7 +32,7 @@ DoublePlan plan_part(const AnalysisModel& model, uint32_t n_batch, const Build& 
 
 Vector initial_vector(const ModelSpec& spec, const Tensor& t) {
   std::vector<float> values(t.n_per_model, t.fill);
-  initial_values(spec, t, values.data());
+  initial_values(spec, t, 0, t.n_per_model, values.data());
   return Eigen::Map<Eigen::VectorXf>(values.data(), static_cast<Eigen::Index>(values.size())).cast<double>();
 }
 

@@ -37,9 +37,13 @@ std::string tokens_json(const std::vector<Tokens>& texts) {
 
 }  // namespace
 
-Status check_generation(const ModelSpec& spec, const Dataset& data, const Generation& wanted) {
+Status check_generation(const Machine& machine, const Generation& wanted) {
+  const Dataset& data = machine.data();
+  if (machine.models().size() > 1)
+    return {"bad-spec", "a plan of " + std::to_string(machine.models().size()) +
+                            " models writes no text; give the one that is to write a plan of its own"};
   if (data.kind != "text") return {"bad-data", "only a text can be continued; the data is not one"};
-  if (!spec.causal)
+  if (!machine.spec().causal)
     return {"bad-spec", "a model with causal false sees what follows and cannot write; use causal true"};
   const uint64_t n_held_out = data.tokens.size() / 10, n_passage = uint64_t{wanted.n_prompt} + wanted.n_token;
   if (wanted.n_prompt > 0 && n_held_out >= n_passage) return {};

@@ -29,8 +29,8 @@ uint32_t pick_token(const float* logits, uint32_t n_vocab, double temperature, u
 // activations change. A causal model with an arena is asked for.
 std::vector<Tokens> continue_prompts(Machine& machine, const std::vector<Tokens>& prompts, const Generation& wanted);
 
-// Why nothing can be generated: no text, too short a text, or a model that looks ahead.
-Status check_generation(const ModelSpec& spec, const Dataset& data, const Generation& wanted);
+// Why nothing can be generated: several models, no text, too short a text, or a model that looks ahead.
+Status check_generation(const Machine& machine, const Generation& wanted);
 
 // {"prompt":[[token,…],…],"text":[[…]],"reference":[[…]]} of held-out passages.
 std::string generate_json(Machine& machine, const Generation& wanted);

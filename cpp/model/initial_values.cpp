@@ -46,14 +46,13 @@ float standard_normal(uint32_t word) {
   return q < 0 ? -value : value;
 }
 
-void initial_values(const ModelSpec& spec, const Tensor& tensor, float* values) {
+void initial_values(const ModelSpec& spec, const Tensor& tensor, uint64_t first, uint64_t n, float* values) {
   if (tensor.shape.size() < 2) return;
   const float sigma = static_cast<float>(standard_deviation(spec, tensor) * initial_gain(spec, tensor.name));
   const uint32_t stream = stream_of(tensor.name);
-  for (uint32_t i = 0; i < tensor.n_per_model; i += 4) {
-    const auto words = random_block(spec.seed, Purpose::parameter, stream, 0, i / 4);
-    for (uint32_t lane = 0; lane < 4 && i + lane < tensor.n_per_model; ++lane)
-      values[i + lane] = standard_normal(words[lane]) * sigma;
+  for (uint64_t i = first, end = first + n; i < end;) {
+    const auto words = random_block(spec.seed, Purpose::parameter, stream, 0, static_cast<uint32_t>(i / 4));
+    for (uint64_t lane = i % 4; lane < 4 && i < end; ++lane, ++i) *values++ = standard_normal(words[lane]) * sigma;
   }
 }
 

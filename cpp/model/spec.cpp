@@ -122,6 +122,31 @@ void for_fields(const ModelSpec& spec, F f) {
 #undef CHOICE
 }
 
+// The models of one plan share its shapes, its lists and their parameters.
+Status check_shared_fields(const ModelSpec& first, const ModelSpec& other, size_t n_before) {
+  std::vector<std::string> values;
+  for_fields(first, [&](const char*, const std::string& value, bool) { values.push_back(value); });
+  Status status;
+  size_t i = 0;
+  for_fields(other, [&](const char* name, const std::string& value, bool) {
+    const std::string& wanted = values[i++];
+    if (!status.ok() || value == wanted || is_word_of(name, own_fields)) return;
+    status = bad("model " + std::to_string(n_before + 1) + " has " + name + " " + value + " and the first model " +
+                 wanted + "; the models of one plan may differ in " + own_fields + " alone. Give it a plan of its own");
+  });
+  return status;
+}
+
+// Cuts the lines up to the first empty one off a text; false when the text has none.
+bool next_paragraph(std::string_view& text, std::string_view& paragraph) {
+  size_t end = 0;
+  while (end < text.size() && text[end] != '\n') end = std::min(text.find('\n', end), text.size() - 1) + 1;
+  const bool more = end < text.size();
+  paragraph = text.substr(0, end);
+  text.remove_prefix(more ? end + 1 : end);
+  return more;
+}
+
 bool every_mlp_step_has_an_input_norm(const ModelSpec& spec) {
   for (uint32_t layer = 0; layer < spec.n_layer; ++layer)
     if (!norm_slots(spec, layer, true).input) return false;
@@ -199,6 +224,21 @@ Status parse_spec(std::string_view text, ModelSpec& spec) {
     if (!s.ok()) return s;
   }
   return check_spec(spec);
+}
+
+Status parse_specs(std::string_view text, std::vector<ModelSpec>& specs) {
+  specs.clear();
+  for (bool more = true; more;) {
+    std::string_view lines;
+    more = next_paragraph(text, lines);
+    ModelSpec spec;
+    Status s = parse_spec(lines, spec);
+    if (s.ok() && !specs.empty()) s = check_shared_fields(specs[0], spec, specs.size());
+    if (!s.ok()) return s;
+    specs.push_back(std::move(spec));
+  }
+  if (specs.size() <= max_model) return {};
+  return bad("one plan holds at most " + std::to_string(max_model) + " models, not " + std::to_string(specs.size()));
 }
 
 Status check_spec(const ModelSpec& spec) {

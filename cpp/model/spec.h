@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "plan/plan.h"
 
@@ -56,6 +57,13 @@ void apply(const Placement& placement, ModelSpec& spec);
 
 // Reads "key value" lines. `placement` is applied first, whatever its place; the other keys override it.
 Status parse_spec(std::string_view text, ModelSpec& spec);
+// Several specs, one for each model of a plan: an empty line ends one, the end of the text the last one. They may
+// differ in own_fields alone.
+Status parse_specs(std::string_view text, std::vector<ModelSpec>& specs);
+// The fields that reach a plan through its tensors: what a step is given and what the parameters start as.
+constexpr const char* own_fields =
+    "learning_rate final_learning_rate schedule warmup total_steps weight_decay max_grad_norm init init_gain seed";
+
 // What the fields' own ranges cannot say.
 Status check_spec(const ModelSpec& spec);
 // The canonical lines of every field, in table order.

@@ -6,9 +6,7 @@
 namespace normscope {
 namespace {
 
-constexpr uint64_t float_alignment = 64;  // 256 bytes, the alignment of WebGPU binding offsets
-
-uint64_t align(uint64_t n) { return (n + float_alignment - 1) / float_alignment * float_alignment; }
+constexpr uint64_t max_tensor_float = 0xffffffffu;  // per model
 
 }  // namespace
 
@@ -22,18 +20,20 @@ TensorId Builder::add(std::string name, Role role, Shape shape, float fill) {
   Tensor tensor{std::move(name), role, std::move(shape), plan_.n_float, 1, fill, false};
   for (uint32_t extent : tensor.shape) {
     tensor.n_per_model *= extent;
-    if (tensor.n_per_model > limits_.max_float) break;
+    if (tensor.n_per_model > max_tensor_float) break;
   }
-  const uint64_t n_float = plan_.n_float + align(tensor.n_per_model * plan_.n_model);
-  if (tensor.n_per_model > limits_.max_float || n_float > limits_.max_float) {
-    fail("too-large", "tensor " + tensor.name + " brings the plan to at least " +
-                          std::to_string(std::max(n_float, tensor.n_per_model) / 262144) + " MiB; the limit is " +
-                          std::to_string(limits_.max_float / 262144) +
+  const uint64_t n_float = plan_.n_float + aligned(tensor.n_per_model * plan_.n_model);
+  if (tensor.n_per_model > max_tensor_float)
+    fail("too-large", "tensor " + tensor.name + " has more than " + std::to_string(max_tensor_float) +
+                          " values; kernels count them in 32 bits. Use a smaller batch, width or vocabulary.");
+  else if (n_float > limits_.max_float)
+    fail("too-large", "tensor " + tensor.name + " brings the plan to at least " + std::to_string(n_float / 262144) +
+                          " MiB; the limit is " + std::to_string(limits_.max_float / 262144) +
                           " MiB. Use a smaller batch, width, depth or vocabulary.");
-    tensor.n_per_model = 0;
-  } else {
+  if (status_.ok())
     plan_.n_float = n_float;
-  }
+  else
+    tensor.n_per_model = 0;
   plan_.tensors.push_back(std::move(tensor));
   return static_cast<TensorId>(plan_.tensors.size() - 1);
 }

@@ -19,6 +19,7 @@ enum class Kernel : uint16_t {
 
 constexpr uint32_t max_operand = 8;  // storage buffers per stage that every WebGPU device has
 constexpr uint32_t max_param_word = 12;
+constexpr uint32_t max_model = 65535;  // workgroups per dimension that every WebGPU device has
 
 struct KernelInfo {
   const char* name;
@@ -39,6 +40,9 @@ const char* role_name(Role role);
 using TensorId = uint32_t;
 constexpr TensorId no_tensor = 0xffffffffu;
 using Shape = std::vector<uint32_t>;
+
+constexpr uint64_t float_alignment = 64;  // 256 bytes, the alignment of WebGPU binding offsets
+inline uint64_t aligned(uint64_t n) { return (n + float_alignment - 1) / float_alignment * float_alignment; }
 
 // [n_model, shape...]; offset and sizes in floats. Tensors start at multiples of 64 floats (256 bytes).
 struct Tensor {
@@ -82,8 +86,11 @@ struct Status {
   bool ok() const { return code.empty(); }
 };
 
+constexpr uint64_t max_memory_float = (uint64_t{3} << 30) / sizeof(float);  // 3 GiB: fits a 32-bit address space
+constexpr uint64_t max_plan_float = uint64_t{1} << 53;  // a plan without memory: its offsets are exact in JSON
+
 struct Limits {
-  uint64_t max_float = (uint64_t{3} << 30) / sizeof(float);  // 3 GiB: fits a 32-bit address space
+  uint64_t max_float = max_memory_float;
 };
 
 }  // namespace normscope

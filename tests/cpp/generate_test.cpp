@@ -113,7 +113,7 @@ TEST(Generation, LeavesTheCourseOfTrainingAsItWas) {
 TEST(Generation, SaysWhatIsInTheWay) {
   const auto refusal = [](const std::string& fields, const std::string& data, const Generation& wanted) {
     Machine machine("model", fields, data);
-    const Status status = check_generation(machine.spec(), machine.data(), wanted);
+    const Status status = check_generation(machine, wanted);
     return status.code + ": " + status.message;
   };
   EXPECT_NE(refusal(small, "markov 32 7", {}).find("only a text"), std::string::npos);

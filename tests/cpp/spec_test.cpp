@@ -123,11 +123,24 @@ TEST(Machine, RefusesOpSizesByName) {
   EXPECT_EQ(Machine("op:layernorm_forward", "rows 65536\nd 65536\n", "").status().code, "too-large");
 }
 
-TEST(Machine, RefusesWhatCannotFitByNameBeforeAllocating) {
-  Machine machine("model", "d_model 65536\nn_head 1\nn_layer 4\n", "markov 32 7");
-  EXPECT_EQ(machine.status().code, "too-large");
-  EXPECT_NE(machine.status().message.find("MiB"), std::string::npos) << machine.status().message;
+TEST(Machine, PlansWhatCannotFitAndRefusesToAllocateItByName) {
+  Machine machine("model", "d_model 16384\nn_head 1\nn_layer 1\n", "markov 32 7");
+  EXPECT_TRUE(machine.status().ok()) << machine.status().message;
+  EXPECT_GT(machine.plan().n_float, max_memory_float);
   EXPECT_EQ(machine.allocate(), nullptr);
+  EXPECT_EQ(machine.status().code, "too-large");
+  EXPECT_NE(machine.status().message.find("blocks.0.mlp.fc1.weight is the largest with 4096 MiB"), std::string::npos)
+      << machine.status().message;
+  EXPECT_NE(machine.status().message.find("the limit is 3072 MiB"), std::string::npos) << machine.status().message;
+  EXPECT_NE(machine.allocate_inputs(), nullptr) << "its inputs fit";
+  EXPECT_TRUE(machine.status().ok());
+}
+
+TEST(Machine, RefusesATensorWhoseValuesNoKernelCanCountWhenPlanning) {
+  const Machine machine("model", "d_model 65536\nn_head 1\nn_layer 4\n", "markov 32 7");
+  EXPECT_EQ(machine.status().code, "too-large");
+  EXPECT_NE(machine.status().message.find("attn.q_proj.weight has more than 4294967295 values"), std::string::npos)
+      << machine.status().message;
   EXPECT_EQ(machine.plan().n_float, 0u);
 }
 

@@ -12,6 +12,7 @@ export class PlanSketch {
     phases: { forward: [], backward: [], update: [], observe: [], evaluate: [] },
     dataset: null,
     spec: {},
+    models: [],
     observe: null,
   };
 

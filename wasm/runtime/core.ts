@@ -7,14 +7,17 @@ import { CORE_FILES, type CoreBuild, type CoreModule } from './core-files.js';
 import { hasRelaxedSimd, hasSimd } from './core-probe.js';
 import { abortable, errorFromStatus, NormscopeError } from './errors.js';
 import { parsePlan } from './plan.js';
-import { readableNames } from './spec.js';
-import type { LoadOptions, Phase, PlanInfo } from './types.js';
+import { readableNames, toCamelCase } from './spec.js';
+import type { LoadOptions, ModelSpec, Phase, PlanInfo } from './types.js';
 
 /** The embind class; see wasm/bindings.cpp. */
 interface BoundCore {
   status(): string;
   describe(): string;
   allocate(): number;
+  allocate_inputs(): number;
+  address(tensor: string): number;
+  initial_values(tensor: number, first: number, count: number): number;
   run(phase: number): void;
   begin_step(split: number): void;
   generate(nSample: number, nPrompt: number, nToken: number, temperature: number): string;
@@ -25,11 +28,17 @@ interface BoundModule {
     new (kind: string, spec: string, data: string): BoundCore;
     version(): string;
     simd(): boolean;
+    own_fields(): string;
     scheduled_rate(step: number, most: number, least: number, nWarmup: number, nTotal: number): number;
   };
 }
 
 const PHASE_NUMBER: Record<Phase, number> = { forward: 0, backward: 1, update: 2, observe: 3, evaluate: 4 };
+
+/** Floats of `control` that each model has. */
+const CONTROL_FLOATS = 8;
+/** Floats of initial values that are made at a time, 4 MiB: memory of WASM never shrinks. */
+const PIECE = 2 ** 20;
 
 /** Index of the float at a byte address; addresses reach 4 GiB, so no signed shift. */
 export const floatIndex = (address: number, elementBytes = 4): number => Math.floor(address / elementBytes);
@@ -45,6 +54,8 @@ export interface GeneratedTokens {
 export class Core {
   #bound: BoundCore | null;
   #address = 0;
+  /** Floats of each tensor, all models; filled by `describe`. */
+  #sizes = new Map<string, number>();
 
   constructor(
     private readonly engine: Engine,
@@ -54,18 +65,52 @@ export class Core {
   }
 
   describe(): PlanInfo {
-    return parsePlan(this.engine.guard(() => this.#live().describe()));
+    const plan = parsePlan(this.engine.guard(() => this.#live().describe()));
+    this.#sizes = new Map(plan.tensors.map(({ name, size }) => [name, size]));
+    return plan;
   }
 
   /** Index of the arena's first float in `engine.floats()`. */
   allocate(): number {
     const bound = this.#live();
-    if (this.#address === 0) {
-      this.#address = this.engine.guard(() => bound.allocate());
-      if (this.#address === 0)
-        throw errorFromStatus(bound.status() || 'out-of-memory: the arena could not be allocated', readableNames);
-    }
+    if (this.#address === 0) this.#address = this.#granted(this.engine.guard(() => bound.allocate()));
     return floatIndex(this.#address);
+  }
+
+  /**
+   * Memory for `control` and the inputs alone, for a plan whose other tensors lie elsewhere: `beginStep` needs no more.
+   * A later `allocate` takes its place and starts from the initial values.
+   */
+  allocateInputs(): void {
+    this.#granted(this.engine.guard(() => this.#live().allocate_inputs()));
+  }
+
+  /** A copy of `control` or of an input, of all models: [nModel, …]. */
+  inputs(name: string): Float32Array {
+    const start = this.#start(name);
+    return this.engine.floats().slice(start, start + this.#size(name));
+  }
+
+  /** The step of every model's next batch, counted from 0. */
+  setStep(step: number): void {
+    const start = this.#start('control');
+    const end = start + this.#size('control');
+    for (let at = start; at < end; at += CONTROL_FLOATS) this.engine.floats()[at] = step;
+  }
+
+  /**
+   * What tensor `index` of the plan starts as, of all models; `size` as in its TensorInfo. Needs no arena: a plan that is
+   * far larger than the memory of WASM is uploaded tensor by tensor, piece by piece.
+   */
+  initialValues(index: number, size: number): Float32Array {
+    const bound = this.#live();
+    const values = new Float32Array(size);
+    for (let first = 0; first < size; first += PIECE) {
+      const count = Math.min(PIECE, size - first);
+      const start = floatIndex(this.#granted(this.engine.guard(() => bound.initial_values(index, first, count))));
+      values.set(this.engine.floats().subarray(start, start + count), first);
+    }
+    return values;
   }
 
   run(phase: Phase): void {
@@ -89,6 +134,24 @@ export class Core {
     this.#bound = null;
   }
 
+  /** The address that the core gave, or the error of its status. */
+  #granted(address: number): number {
+    if (address !== 0) return address;
+    throw errorFromStatus(this.#live().status() || 'out-of-memory: the memory could not be had', readableNames);
+  }
+
+  /** Index of a tensor's first float. */
+  #start(name: string): number {
+    const address = this.engine.guard(() => this.#live().address(name));
+    if (address !== 0) return floatIndex(address);
+    throw new NormscopeError('unknown-tensor', `tensor '${name}' has no memory in the core`);
+  }
+
+  #size(name: string): number {
+    if (this.#sizes.size === 0) this.describe();
+    return this.#sizes.get(name)!;
+  }
+
   #live(): BoundCore {
     if (this.#bound) return this.#bound;
     throw new NormscopeError('freed', 'this object was freed; make a new one');
@@ -99,6 +162,8 @@ export class Core {
 export class Engine {
   readonly version: string;
   readonly simd: boolean;
+  /** The fields in which the models of one plan may differ. */
+  readonly ownFields: readonly (keyof ModelSpec)[];
   #floats = new Float32Array(0);
 
   constructor(
@@ -111,9 +176,13 @@ export class Engine {
   ) {
     this.version = bound.Core.version();
     this.simd = bound.Core.simd();
+    this.ownFields = bound.Core.own_fields().split(' ').map(toCamelCase) as (keyof ModelSpec)[];
   }
 
-  /** Plans. `kind` is "model", "block" or "op:<name>"; `spec` and `data` are the lines that the core reads. */
+  /**
+   * Plans. `kind` is "model", "block" or "op:<name>"; `spec` and `data` are the lines that the core reads, `spec` of one
+   * model or of several (`specsLines`).
+   */
   create(kind: string, spec: string, data = ''): Core {
     const bound = this.guard(() => new this.bound.Core(kind, spec, data));
     const status = bound.status();

@@ -1,4 +1,5 @@
 // Asks for WebGPU. A missing GPU is a normal answer, never an exception.
+import type { Traits } from './gpu-shaders.js';
 
 /** Why there is no GPU, or the device that this page shares. */
 export type GpuAnswer = GpuReady | GpuMissing;
@@ -17,7 +18,8 @@ export interface GpuMissing {
 }
 
 /** The part of GPUAdapter that we read; browsers leave some of it out. */
-type LooseAdapter = Omit<GPUAdapter, 'info' | 'limits'> & {
+type LooseAdapter = Omit<GPUAdapter, 'info' | 'limits' | 'features'> & {
+  features?: ReadonlySet<string>;
   info?: Partial<GPUAdapterInfo>;
   limits?: Partial<GPUSupportedLimits>;
   isFallbackAdapter?: boolean;
@@ -42,6 +44,12 @@ export function requestGpu(gpu: GPU | undefined = findGpu()): Promise<GpuAnswer>
   void answer.then((result) => (result.state === 'ready' ? result.device.lost.then(forget, forget) : forget()));
   return answer;
 }
+
+const traits = new WeakMap<GPUDevice, Traits>();
+
+/** What is known of a device; of one that was not made here, only its features. */
+export const traitsOf = (device: GPUDevice): Traits =>
+  traits.get(device) ?? { software: false, subgroups: device.features?.has('subgroups' as GPUFeatureName) ?? false };
 
 const watched = new WeakSet<GPUDevice>();
 const lost = new WeakSet<GPUDevice>();
@@ -75,8 +83,14 @@ async function openDevice(gpu: GPU): Promise<GpuAnswer> {
   if (!adapter) return { state: 'no-adapter', reason: 'WebGPU is present, but it offers no adapter on this machine' };
   const name = adapterName(adapter);
   try {
-    const device = await adapter.requestDevice({ requiredLimits: wantedLimits(adapter) });
-    return { state: 'ready', device, adapter: name, fallback: isFallback(adapter) };
+    const subgroups = adapter.features?.has('subgroups') ?? false;
+    const device = await adapter.requestDevice({
+      requiredLimits: wantedLimits(adapter),
+      requiredFeatures: subgroups ? ['subgroups' as GPUFeatureName] : [],
+    });
+    const fallback = isFallback(adapter);
+    traits.set(device, { software: fallback, subgroups });
+    return { state: 'ready', device, adapter: name, fallback };
   } catch (error) {
     return { state: 'no-device', reason: `the adapter ${name} gave no device: ${textOf(error)}` };
   }

@@ -89,6 +89,9 @@ export function specLines(spec: ModelSpec): string {
   return lines;
 }
 
+/** The lines of several models of one plan: an empty line ends a spec. They may differ in `engine.ownFields`. */
+export const specsLines = (specs: readonly ModelSpec[]): string => specs.map(specLines).join('\n');
+
 function checkField(name: string, value: unknown, kind: FieldKind): void {
   if (kind === 'number') checkNumber(name, value);
   else if (kind === 'boolean') checkFlag(name, value);

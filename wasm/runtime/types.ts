@@ -316,8 +316,10 @@ export interface PlanInfo {
   tensors: TensorInfo[];
   phases: Record<Phase, DispatchInfo[]>;
   dataset: DatasetInfo | null;
-  /** The canonical spec, snake_case keys. */
+  /** The canonical spec, snake_case keys; of the first model where there are several. */
   spec: Record<string, string | number | boolean>;
+  /** One such spec for each model: nModel of them. */
+  models: Record<string, string | number | boolean>[];
   observe: ObserveLayout | null;
 }
 export interface ObserveLayout {

@@ -1,0 +1,9 @@
+// Writes the sums of one column, or adds them to the gradients that are there.
+fn write_sums(model: u32, column: u32, terms: Terms) {
+  let feature = model * params.d + column;
+  var sums = terms;
+  if ((params.accumulate & 1u) != 0u) { sums.x += dgamma[feature]; }
+  if ((params.accumulate & 2u) != 0u) { sums.y += dbeta[feature]; }
+  dgamma[feature] = sums.x;
+  dbeta[feature] = sums.y;
+}

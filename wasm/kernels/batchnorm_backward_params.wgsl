@@ -1,0 +1,18 @@
+// groups: ceil(d / 64) * ceil(n_row / max(32, ceil(n_row / 128)))
+// variants: few
+// vec4: stats
+// scratch: ceil(n_row / max(32, ceil(n_row / 128))) * 2 * d
+// then: batchnorm_backward_params.total
+// binds: x dy stats scratch
+// uses: norm norm_columns norm_params column_sums column_tiles column_partials
+// dgamma = sum over rows of dy * x_hat, dbeta = sum over rows of dy. First over tiles of rows.
+const n_lane = 64u;
+const n_term = 2u;
+alias Terms = vec2f;
+
+@compute @workgroup_size(n_lane)
+fn batchnorm_backward_params(@builtin(local_invocation_index) lane: u32,
+                             @builtin(workgroup_id) workgroup: vec3u,
+                             @builtin(num_workgroups) n_workgroup: vec3u) {
+  store_partials(lane, group_index(workgroup, n_workgroup), workgroup.z);
+}

@@ -1,0 +1,15 @@
+// groups: ceil(d / 64)
+// binds: scratch dgamma
+// uses: column_sums column_tiles column_totals scaled_sums
+// rmsnorm_backward_params, last pass: sums over the tiles.
+const n_lane = 64u;
+const n_term = 1u;
+alias Terms = vec2f;
+
+@compute @workgroup_size(n_lane)
+fn rmsnorm_backward_params(@builtin(local_invocation_index) lane: u32,
+                           @builtin(workgroup_id) workgroup: vec3u,
+                           @builtin(num_workgroups) n_workgroup: vec3u) {
+  let column = group_index(workgroup, n_workgroup) * n_lane + lane;
+  if (column < params.d) { write_sums(workgroup.z, column, sum_column(workgroup.z, 0u, n_tile(), column)); }
+}
