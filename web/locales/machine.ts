@@ -54,8 +54,9 @@ const en = {
       wasm: 'The GPU was lost. Training goes on with WebAssembly.',
     },
     worker: 'A training worker ended unexpectedly. Training goes on in a new one.',
-    fallback: 'WebGPU cannot be used for these runs. WebAssembly computes them, with the same results up to rounding.',
-    fallbackLater: 'WebGPU gave up. Training goes on with WebAssembly.',
+    fallback: (why: string) =>
+      `WebGPU cannot be used for these runs (${why}). WebAssembly computes them, with the same results up to rounding.`,
+    fallbackLater: (why: string) => `WebGPU had to stop (${why}). Training goes on with WebAssembly.`,
     again: (from: string, to: string, n: string) =>
       from === to ? `Step ${from} is computed again.` : `Steps ${from} to ${to} are computed again (${n} steps).`,
     noneAgain: 'No step has to be computed again.',
@@ -114,8 +115,9 @@ const ko: MachineMessages = {
       wasm: 'GPU와 연결이 끊겼습니다. WebAssembly로 학습을 계속합니다.',
     },
     worker: '학습 워커가 예기치 않게 끝났습니다. 새 워커에서 학습을 계속합니다.',
-    fallback: '이 실행에는 WebGPU를 쓸 수 없어 WebAssembly로 계산합니다. 반올림 오차를 빼면 같은 결과가 나옵니다.',
-    fallbackLater: 'WebGPU를 더 쓸 수 없어 WebAssembly로 학습을 계속합니다.',
+    fallback: (why) =>
+      `이 실행에는 WebGPU를 쓸 수 없어(${why}) WebAssembly로 계산합니다. 반올림 오차를 빼면 같은 결과가 나옵니다.`,
+    fallbackLater: (why) => `WebGPU가 멈추어(${why}) WebAssembly로 학습을 계속합니다.`,
     again: (from, to, n) =>
       from === to ? `${from}스텝을 다시 계산합니다.` : `${from}~${to}스텝을 다시 계산합니다(${n}스텝).`,
     noneAgain: '다시 계산할 스텝은 없습니다.',

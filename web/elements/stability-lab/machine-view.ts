@@ -77,7 +77,8 @@ function whyText(text: LabMessages, language: Language, { choice, records }: Mac
   return [...names, ...adapter, reasonText(text, language, choice)].join(' · ');
 }
 
-function reasonText({ machine: t }: LabMessages, language: Language, choice: DeviceChoice): string {
+/** Why runs compute where they do. */
+export function reasonText({ machine: t }: LabMessages, language: Language, choice: DeviceChoice): string {
   const { device, reason, stepsPerSecond: rates } = choice;
   if (reason !== 'measured') return t.reasons[reason];
   const other = device === 'webgpu' ? 'wasm' : 'webgpu';

@@ -1,6 +1,6 @@
 /** Where the runs compute, and what they take: from the package's answers, without words. */
 import { planMemory, planModel } from 'normscope';
-import type { DeviceChoice, RunNotice, TrainingData } from 'normscope';
+import type { DeviceChoice, TrainingData } from 'normscope';
 import type { RunRecord } from './metric-store.js';
 import type { LabRun } from './settings.js';
 
@@ -29,13 +29,6 @@ export function machineGroups(records: readonly RunRecord[]): MachineGroup[] {
     groups.set(key, group);
   }
   return [...groups.values()];
-}
-
-/** What a notice makes of a run's choice: another device means that the former one failed. */
-export function choiceAfter(choice: DeviceChoice, { code, device, message }: RunNotice): DeviceChoice {
-  if (device === choice.device) return choice;
-  const reason = code === 'device-lost' ? 'device-lost' : 'gpu-refused';
-  return { ...choice, device, reason, message };
 }
 
 /** Bytes on the GPU: seeds of one wiring share a plan, which counts once. */

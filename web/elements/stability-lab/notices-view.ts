@@ -6,6 +6,7 @@ import type { Language } from '../../locales/language.js';
 import { formatCount } from '../../locales/numbers.js';
 import type { RunRecord } from './metric-store.js';
 import { placementName } from './wording.js';
+import { reasonText } from './machine-view.js';
 
 export interface NoticesView {
   text: LabMessages;
@@ -49,15 +50,18 @@ export function noticeText({ text, language, records }: Noticed, notice: RunNoti
   const count = (value: number) => formatCount(value, language);
   const steps = [count(fromStep + 1), count(lastStep), count(lastStep - fromStep)] as const;
   const again = lastStep > fromStep ? t.again(...steps) : lastStep > 0 ? t.noneAgain : '';
-  const words = [whatHappened(t, notice), again].filter(Boolean).join(' ');
+  const words = [whatHappened(text, language, notice), again].filter(Boolean).join(' ');
   const names = concerned(text, records, notice);
   return names ? t.some(names, words) : words;
 }
 
-function whatHappened(t: LabMessages['notices'], { code, device, lastStep }: RunNotice): string {
+function whatHappened(text: LabMessages, language: Language, notice: RunNotice): string {
+  const { notices: t } = text;
+  const { code, device, choice, lastStep } = notice;
   if (code === 'worker-lost') return t.worker;
   if (code === 'device-lost') return t.lost[device];
-  return lastStep > 0 ? t.fallbackLater : t.fallback;
+  const why = reasonText(text, language, choice);
+  return lastStep > 0 ? t.fallbackLater(why) : t.fallback(why);
 }
 
 /** Names of the placements that a notice is about; empty where it is about all runs. */

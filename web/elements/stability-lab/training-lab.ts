@@ -11,7 +11,7 @@ import type {
   TrainingRun,
   Verdict,
 } from 'normscope';
-import { choiceAfter, plannedBytes } from './machine.js';
+import { plannedBytes } from './machine.js';
 import { RunRecord } from './metric-store.js';
 import { Pace } from './pace.js';
 import type { LabRun } from './settings.js';
@@ -181,8 +181,7 @@ export class TrainingLab {
   /** The runs go on; where they compute may have changed. */
   #heed(notice: RunNotice): void {
     this.notices = [...this.notices, notice];
-    for (const record of this.records)
-      if (notice.runs.includes(record.info.run)) record.choice = choiceAfter(record.choice, notice);
+    for (const record of this.records) if (notice.runs.includes(record.info.run)) record.choice = notice.choice;
     this.#events.onNotice(notice);
   }
 
