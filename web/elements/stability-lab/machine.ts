@@ -33,7 +33,8 @@ export function machineGroups(records: readonly RunRecord[]): MachineGroup[] {
 
 /** Bytes on the GPU: seeds of one wiring share a plan, which counts once. */
 export function bytesOnGpu(records: readonly RunRecord[]): number {
-  const plans = new Map(records.map((record) => [planKey(record), record.gpuBytes]));
+  const onGpu = records.filter(({ gpuBytes }) => gpuBytes > 0);
+  const plans = new Map(onGpu.map((record) => [planKey(record), record.gpuBytes]));
   return [...plans.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
