@@ -30,9 +30,10 @@ const en = {
   },
   partOf: (name: string, bytes: string) => `${name} ${bytes}`,
   ...DEVICES,
-  fits: 'fits',
-  wasmRefused: (need: string, limit: string) => `needs ${need}; a module of 32-bit WebAssembly has ${limit} here`,
-  gpuFits: (buffers: string) => `fits the limits, in ${buffers === '1' ? '1 buffer' : `${buffers} buffers`}`,
+  wasmFits: (limit: string) => `fits; a module holds up to ${limit}`,
+  wasmRefused: (limit: string) => `too large: a module holds ${limit} at most`,
+  gpuFits: (bytes: string, buffers: string) =>
+    `within the limits: takes ${bytes} of GPU memory, in ${buffers === '1' ? '1 buffer' : `${buffers} buffers`}`,
   gpuRefused: (tensor: string, need: string, limit: string) =>
     `refused: the tensor ${tensor} needs ${need} in one piece, the limit is ${limit}`,
   limitsOf: {
@@ -41,6 +42,8 @@ const en = {
   },
   limitsNote:
     'Limits say how large one tensor and one buffer may be. How much memory a GPU has in all, WebGPU does not tell; a run that finds too little goes on with WebAssembly.',
+  headNote:
+    'GPT-2 uses the embedding’s weights once more in its output head; here the head has weights of its own, so the counts are larger than the names.',
   table: 'Numbers as a table',
   caption: 'Memory of one training run',
   heads: { model: 'Model', parameters: 'Parameters', total: 'In all' },
@@ -63,7 +66,7 @@ const ko: MemoryMessages = {
   own: '현재 설정',
   gpt2: (size) => `GPT-2 ${size}`,
   shape: (layers, width, sequences, tokens) => `블록 ${layers}개, 너비 ${width}, ${sequences} × ${tokens}토큰`,
-  parameters: (n) => `파라미터 ${n}개`,
+  parameters: (n) => `파라미터 수 ${n}`,
   total: (bytes) => `모두 ${bytes}`,
   parts: {
     weight: '가중치',
@@ -75,9 +78,9 @@ const ko: MemoryMessages = {
   },
   partOf: (name, bytes) => `${name} ${bytes}`,
   ...DEVICES,
-  fits: '들어갑니다',
-  wasmRefused: (need, limit) => `${need}가 필요하지만, 여기서 32비트 WebAssembly가 쓸 수 있는 메모리는 ${limit}입니다`,
-  gpuFits: (buffers) => `버퍼 ${buffers}개로 한도 안에 들어갑니다`,
+  wasmFits: (limit) => `들어갑니다. 모듈 하나의 한도는 ${limit}입니다`,
+  wasmRefused: (limit) => `들어가지 않습니다. 모듈 하나의 한도는 ${limit}입니다`,
+  gpuFits: (bytes, buffers) => `한도 안에 들어갑니다. 버퍼 ${buffers}개에 GPU 메모리 ${bytes}를 씁니다`,
   gpuRefused: (tensor, need, limit) =>
     `들어가지 않습니다. 텐서 ${tensor} 하나에 ${need}가 필요하지만 한도는 ${limit}입니다`,
   limitsOf: {
@@ -86,9 +89,11 @@ const ko: MemoryMessages = {
   },
   limitsNote:
     '한도는 텐서 하나와 버퍼 하나가 얼마나 클 수 있는지를 정합니다. GPU 메모리가 모두 얼마인지는 WebGPU가 알려 주지 않습니다. 실행할 때 메모리가 모자라면 WebAssembly로 계속합니다.',
+  headNote:
+    'GPT-2는 임베딩 가중치를 출력 헤드에서도 함께 쓰지만, 여기서는 출력 헤드에 가중치가 따로 있어 파라미터 수가 이름보다 큽니다.',
   table: '표로 보기',
   caption: '학습 실행 하나의 메모리',
-  heads: { model: '모델', parameters: '파라미터', total: '합계' },
+  heads: { model: '모델', parameters: '파라미터 수', total: '합계' },
   failed: (name, sentence) => `${name}의 메모리를 예측하지 못했습니다. ${sentence}`,
 };
 

@@ -45,13 +45,16 @@ const own = css`
   .size + .size {
     border-top: 1px solid var(--_line);
   }
-  .size .heading {
+  .names {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr) auto;
     align-items: baseline;
-    justify-content: start;
     gap: 0 0.75rem;
   }
-  .size b {
-    margin-inline-start: auto;
+  .names .why {
+    grid-column: 1 / -1;
+  }
+  .names b {
     font-weight: 650;
   }
   h4 {
@@ -127,6 +130,15 @@ const own = css`
     overflow-wrap: anywhere;
   }
   @container (min-width: 44rem) {
+    .names {
+      grid-template-columns: auto minmax(0, 1fr) auto;
+    }
+    .names .why {
+      grid-area: 1 / 2;
+    }
+    .names b {
+      grid-area: 1 / 3;
+    }
     .fits {
       grid-template-columns: repeat(2, minmax(0, 1fr));
     }

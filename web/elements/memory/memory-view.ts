@@ -36,10 +36,10 @@ function sizeView(view: MemoryView, footprint: Footprint): TemplateResult {
   const { text, language } = view;
   const { size, parameters, total } = footprint;
   return html`<li class="size">
-    <div class="heading">
+    <div class="names">
       <h4>${nameOf(text, size)}</h4>
-      <span class="why">${text.parameters(formatAmount(parameters, language))} · ${shapeText(view, footprint)}</span>
       <b>${text.total(formatBytes(total, language))}</b>
+      <span class="why">${text.parameters(formatAmount(parameters, language))} · ${shapeText(view, footprint)}</span>
     </div>
     ${partsView(view, footprint)}
     <dl class="fits">${wasmView(view, footprint)} ${gpuView(view, footprint)}</dl>
@@ -63,13 +63,14 @@ function partsView({ text, language }: MemoryView, { parts }: Footprint): Templa
     </ul>`;
 }
 
-function wasmView({ text, language }: MemoryView, { fitsWasm, total }: Footprint): TemplateResult {
-  const words = text.wasmRefused(formatBytes(total, language), formatBytes(WASM_BYTES, language));
-  return verdict(text.wasm, fitsWasm, fitsWasm ? text.fits : words);
+function wasmView({ text, language }: MemoryView, { fitsWasm }: Footprint): TemplateResult {
+  const limit = formatBytes(WASM_BYTES, language);
+  return verdict(text.wasm, fitsWasm, fitsWasm ? text.wasmFits(limit) : text.wasmRefused(limit));
 }
 
-function gpuView({ text, language }: MemoryView, { refusal, buffers }: Footprint): TemplateResult {
-  if (!refusal) return verdict(text.webgpu, true, text.gpuFits(formatCount(buffers, language)));
+function gpuView({ text, language }: MemoryView, { refusal, buffers, total }: Footprint): TemplateResult {
+  const words = text.gpuFits(formatBytes(total, language), formatCount(buffers, language));
+  if (!refusal) return verdict(text.webgpu, true, words);
   const { tensor, need, limit } = refusal;
   return verdict(
     text.webgpu,
