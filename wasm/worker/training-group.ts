@@ -212,10 +212,11 @@ export class TrainingGroup implements TrainingRun {
   }
 
   /** The GPU was asked for by name and there is none. */
-  #sayFallback({ message }: DeviceChoice): void {
+  #sayFallback(choice: DeviceChoice): void {
     const runs = this.#members.map(({ plan }) => plan.run);
-    const text = `${message}; training runs with WASM`;
-    this.#tell('onNotice', { code: 'gpu-fallback', runs, device: 'wasm', fromStep: 0, lastStep: 0, message: text });
+    const message = `${choice.message}; training runs with WASM`;
+    const steps = { fromStep: 0, lastStep: 0 };
+    this.#tell('onNotice', { code: 'gpu-fallback', runs, device: choice.device, choice, ...steps, message });
   }
 
   #member(run: string): Member {
