@@ -47,12 +47,12 @@ fn attention_backward(@builtin(local_invocation_index) lane: u32,
   let n_tile = (params.n_key + n_tile_row - 1u) / n_tile_row;
   let n_half = params.n_batch * params.n_head * n_tile;
   let tile = group_index(workgroup, n_workgroup);
-  if (tile >= 2u * n_half) { return; }
   let is_key = tile < n_half;
   take_head(tile % n_half / n_tile, workgroup.z);
-  let key0 = tile % n_tile * n_tile_row;
+  // Beyond the last key nothing is written.
+  let key0 = select(tile % n_tile * n_tile_row, params.n_key, tile >= 2u * n_half);
   for (var channel0 = 0u; channel0 < params.d_head; channel0 += n_tile_column) {
-    let sums = sum_queries(lane, key0, channel0, is_key);
+    var sums = sum_queries(lane, key0, channel0, is_key);
     for (var i = 0u; i < 4u; i += 1u) {
       write_sums(key0 + lane / 16u * 4u + i, channel0 + lane % 16u * 4u, sums[i], is_key);
     }

@@ -23,7 +23,7 @@ fn dot_products(query: u32, key: u32) -> mat4x4f {
 
 fn write_dp(query: u32, n_query: u32, stop: u32) {
   for (var key = 0u; key < stop; key += 4u) {
-    let dp = dot_products(query, key);
+    var dp = dot_products(query, key);
     let n_key = min(4u, stop - key);
     for (var i = 0u; i < n_query; i += 1u) {
       for (var j = 0u; j < n_key; j += 1u) { scratch[head.probs + (query + i) * params.n_key + key + j] = dp[i][j]; }
@@ -79,7 +79,7 @@ fn attention_backward(@builtin(local_invocation_index) lane: u32,
   write_dp(query, n_query, stop);
   for (var i = 0u; i < n_query; i += 1u) { softmax_gradient(query + i); }
   for (var channel = 0u; channel < params.d_head; channel += 4u) {
-    let sums = sum_keys(query, channel, stop);
+    var sums = sum_keys(query, channel, stop);
     for (var i = 0u; i < n_query; i += 1u) { write_dq(query + i, channel, sums[i]); }
   }
 }

@@ -38,7 +38,7 @@ fn attention_backward(@builtin(local_invocation_index) lane: u32,
   take_head(strip % n_half / n_strip, workgroup.z);
   let key = strip % n_strip * 4u;
   for (var channel = 0u; channel < params.d_head; channel += 4u) {
-    let sums = sum_queries(key, channel, is_key);
+    var sums = sum_queries(key, channel, is_key);
     for (var i = 0u; i < 4u; i += 1u) { write_sums(key + i, channel, sums[i], is_key); }
   }
 }

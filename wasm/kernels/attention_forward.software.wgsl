@@ -22,7 +22,7 @@ fn dot_products(query: u32, key: u32) -> mat4x4f {
 fn write_scores(query: u32, n_query: u32, stop: u32) -> vec4u {
   var largest = vec4u();
   for (var key = 0u; key < stop; key += 4u) {
-    let scores = dot_products(query, key) * params.scale;
+    var scores = dot_products(query, key) * params.scale;
     let n_key = min(4u, stop - key);
     for (var i = 0u; i < n_query; i += 1u) {
       for (var j = 0u; j < n_key; j += 1u) {
@@ -87,7 +87,7 @@ fn attention_forward(@builtin(local_invocation_index) lane: u32,
   let largest = write_scores(query, n_query, stop);
   for (var i = 0u; i < n_query; i += 1u) { softmax_visible(query + i, largest[i]); }
   for (var channel = 0u; channel < params.d_head; channel += 4u) {
-    let sums = sum_values(query, channel, stop);
+    var sums = sum_values(query, channel, stop);
     for (var i = 0u; i < n_query; i += 1u) { write_y(query + i, channel, sums[i]); }
   }
 }

@@ -30,7 +30,7 @@ fn write_scores(lane: u32, query0: u32, stop: u32) -> vec4u {
   var largest = vec4u();
   let query = query0 + lane / 16u * 4u;
   for (var key0 = 0u; key0 < stop; key0 += n_tile_column) {
-    let scores = dot_products(lane, query0, key0) * params.scale;
+    var scores = dot_products(lane, query0, key0) * params.scale;
     let key = key0 + lane % 16u * 4u;
     for (var i = 0u; i < 4u; i += 1u) {
       for (var j = 0u; j < 4u; j += 1u) {
@@ -120,9 +120,9 @@ fn attention_forward(@builtin(local_invocation_index) lane: u32,
                      @builtin(num_workgroups) n_workgroup: vec3u) {
   let n_tile = (params.n_query + n_tile_row - 1u) / n_tile_row;
   let tile = group_index(workgroup, n_workgroup);
-  if (tile >= params.n_batch * params.n_head * n_tile) { return; }
-  take_head(tile / n_tile, workgroup.z);
-  let query0 = tile % n_tile * n_tile_row;
+  let is_spare = tile >= params.n_batch * params.n_head * n_tile;
+  take_head(select(tile / n_tile, 0u, is_spare), workgroup.z);
+  let query0 = select(tile % n_tile * n_tile_row, params.n_query, is_spare); // beyond the last query nothing is written
   let stop = key_end(min(query0 + n_tile_row, params.n_query) - 1u); // no query of the tile sees it
 
   let largest = largest_of_lanes(lane, write_scores(lane, query0, stop));
@@ -130,7 +130,7 @@ fn attention_forward(@builtin(local_invocation_index) lane: u32,
   write_probabilities(lane, query0, stop, largest, sum);
   storageBarrier();
   for (var channel0 = 0u; channel0 < params.d_head; channel0 += n_tile_column) {
-    let sums = sum_values(lane, query0, channel0, stop);
+    var sums = sum_values(lane, query0, channel0, stop);
     for (var i = 0u; i < 4u; i += 1u) {
       write_y(query0 + lane / 16u * 4u + i, channel0 + lane % 16u * 4u, sums[i]);
     }

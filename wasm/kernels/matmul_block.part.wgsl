@@ -8,9 +8,28 @@ struct Block {
   bottom_right: mat4x4f,
 }
 
-fn add_terms(sum: Block, top: mat4x4f, bottom: mat4x4f, left_columns: mat4x4f, right_columns: mat4x4f) -> Block {
-  return Block(sum.top_left + left_columns * top, sum.top_right + right_columns * top,
-               sum.bottom_left + left_columns * bottom, sum.bottom_right + right_columns * bottom);
+fn add_blocks(a: Block, b: Block) -> Block {
+  return Block(a.top_left + b.top_left, a.top_right + b.top_right, a.bottom_left + b.bottom_left,
+               a.bottom_right + b.bottom_right);
+}
+fn outer(columns: vec4f, rows: vec4f) -> mat4x4f {
+  return mat4x4f(columns * rows.x, columns * rows.y, columns * rows.z, columns * rows.w);
+}
+
+// Four terms at once, and one alone.
+fn four_terms(row: u32, column: u32, term: u32) -> Block {
+  let top = transpose(left(row, term));
+  let bottom = transpose(left(row + 4u, term));
+  let near = right(column, term);
+  let far = right(column + 4u, term);
+  return Block(near * top, far * top, near * bottom, far * bottom);
+}
+fn one_term(row: u32, column: u32, term: u32) -> Block {
+  let top = left(row, term)[0];
+  let bottom = left(row + 4u, term)[0];
+  let near = right(column, term)[0];
+  let far = right(column + 4u, term)[0];
+  return Block(outer(near, top), outer(far, top), outer(near, bottom), outer(far, bottom));
 }
 
 fn multiply_block(row: u32, column: u32, begin: u32, end: u32) -> Block {
@@ -19,21 +38,15 @@ fn multiply_block(row: u32, column: u32, begin: u32, end: u32) -> Block {
     let stop = min(end, start + n_term);
     var sum = Block();
     var k = start;
-    for (; k + 4u <= stop; k += 4u) {
-      sum = add_terms(sum, transpose(left(row, k)), transpose(left(row + 4u, k)), right(column, k), right(column + 4u, k));
-    }
-    if (k < stop) {
-      let n = stop - k;
-      sum = add_terms(sum, transpose(keep_terms(left(row, k), n)), transpose(keep_terms(left(row + 4u, k), n)),
-                      keep_terms(right(column, k), n), keep_terms(right(column + 4u, k), n));
-    }
-    total = Block(total.top_left + sum.top_left, total.top_right + sum.top_right,
-                  total.bottom_left + sum.bottom_left, total.bottom_right + sum.bottom_right);
+    for (; k + 4u <= stop; k += 4u) { sum = add_blocks(sum, four_terms(row, column, k)); }
+    for (; k < stop; k += 1u) { sum = add_blocks(sum, one_term(row, column, k)); }
+    total = add_blocks(total, sum);
   }
   return total;
 }
 
-fn write_block(row: u32, column: u32, block: Block) {
+fn write_block(row: u32, column: u32, sums: Block) {
+  var block = sums; // variables may be indexed, values not everywhere
   for (var i = 0u; i < 4u; i += 1u) {
     write(row + i, column, block.top_left[i]);
     write(row + i, column + 4u, block.top_right[i]);

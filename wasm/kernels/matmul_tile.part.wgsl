@@ -75,7 +75,8 @@ fn multiply_tile(lane: u32, row0: u32, column0: u32, begin: u32, end: u32) -> Ti
   return total;
 }
 
-fn write_tile(lane: u32, row0: u32, column0: u32, share: TileShare) {
+fn write_tile(lane: u32, row0: u32, column0: u32, sums: TileShare) {
+  var share = sums; // variables may be indexed, values not everywhere
   let row = row0 + lane / 16u * 8u;
   let column = column0 + lane % 16u * 4u;
   for (var i = 0u; i < 4u; i += 1u) {
