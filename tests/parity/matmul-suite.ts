@@ -197,7 +197,8 @@ export function describeMatmul(gpu?: () => GPU): void {
 
       test('never lets what a masked key holds into a sum', async () => {
         const size = { batch: 1, T: 5, S: 7, heads: 2, head_dim: 6 };
-        for (const way of [{ causal: true, query_offset: 1 }, { has_mask: true }]) {
+        const ways: OpOnBoth['params'][] = [{ causal: true, query_offset: 1 }, { has_mask: true }];
+        for (const way of ways) {
           const inputs: Arrays = attentionInputs(size);
           const mask = Float32Array.from({ length: 35 }, (_v, i) => Number(i % 7 < 6));
           for (const name of ['k', 'v']) (inputs[name] as Float32Array).fill(NaN, 6 * 12);

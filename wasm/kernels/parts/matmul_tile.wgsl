@@ -3,7 +3,7 @@
 const n_lane = 128u;
 const n_tile = 64u;
 const n_step = 16u;
-const n_stride = n_tile / 4u + 1u; // one more than needed, so that lanes write to different banks
+const n_stride = 17u; // quads of a tile, and one more, so that lanes write to different banks
 var<workgroup> left_tile: array<vec4f, n_step * n_stride>;
 var<workgroup> right_tile: array<vec4f, n_step * n_stride>;
 
