@@ -3,7 +3,7 @@
 const n_lane = 128u;
 const n_tile = 64u;
 const n_step = 16u;
-const n_stride = n_tile / 4u + 1u; // one more than needed, so that lanes write to different banks
+const n_stride = 17u; // quads of a tile, and one more, so that lanes write to different banks
 var<workgroup> left_tile: array<vec4f, n_step * n_stride>;
 var<workgroup> right_tile: array<vec4f, n_step * n_stride>;
 
@@ -75,7 +75,8 @@ fn multiply_tile(lane: u32, row0: u32, column0: u32, begin: u32, end: u32) -> Ti
   return total;
 }
 
-fn write_tile(lane: u32, row0: u32, column0: u32, share: TileShare) {
+fn write_tile(lane: u32, row0: u32, column0: u32, sums: TileShare) {
+  var share = sums; // variables may be indexed, values not everywhere
   let row = row0 + lane / 16u * 8u;
   let column = column0 + lane % 16u * 4u;
   for (var i = 0u; i < 4u; i += 1u) {

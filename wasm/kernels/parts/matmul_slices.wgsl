@@ -23,7 +23,7 @@ fn multiply_slices(lane: u32, row0: u32, column0: u32, begin: u32, end: u32) {
   let block = lane / n_slice;
   let row = row0 + block / 4u * 4u;
   let column = column0 + block % 4u * 4u;
-  let share = slice_sum(row, column, begin + lane % n_slice * 4u, end);
+  var share = slice_sum(row, column, begin + lane % n_slice * 4u, end);
   for (var i = 0u; i < 4u; i += 1u) { slice_row[lane * 4u + i] = share[i]; }
   workgroupBarrier();
   let i = lane % n_slice; // now a lane finishes one row of the block
