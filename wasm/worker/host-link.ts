@@ -299,7 +299,7 @@ export class HostLink {
       code
     ];
     const text = `${what}; training goes on ${where} from step ${fromStep}`;
-    this.events.notice({ code, runs, device, fromStep, lastStep: this.step, message: text });
+    this.events.notice({ code, runs, device, choice: this.#choice, fromStep, lastStep: this.step, message: text });
   }
 }
 

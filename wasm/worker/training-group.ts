@@ -1,7 +1,7 @@
 /** Training runs in lockstep over their hosts: what `train` and `trainAll` return. */
 import { checkInteger, checkKeys } from '../runtime/checks.js';
 import { startEngine, type Engine } from '../runtime/core.js';
-import { defaultDevice } from '../runtime/device.js';
+
 import { describeError, NormscopeError, type ErrorCode } from '../runtime/errors.js';
 import { decodeMetrics, HEADER } from '../runtime/metrics.js';
 import type {
@@ -17,6 +17,7 @@ import type {
   Verdict,
 } from '../runtime/types.js';
 import { chooseDevice } from './device-choice.js';
+import { sessionWish } from '../runtime/wish.js';
 import { HostLink } from './host-link.js';
 import { gpuThread, openHost, poolSize, share } from './host-pool.js';
 import { openPoolPort } from './pool-port.js';
@@ -171,7 +172,7 @@ export class TrainingGroup implements TrainingRun {
 
   /** All runs of the GPU are in one host; those of the core are shared out. */
   async #openLinks(engine: Engine): Promise<void> {
-    const { data, device = defaultDevice(), thread } = this.#request;
+    const { data, device = sessionWish(undefined).device, thread } = this.#request;
     const runs = this.#members.map(({ plan }) => plan);
     const openGpuHost = (): Promise<Port> => openHost(engine, gpuThread(thread));
     const { choice, host } = await chooseDevice({ engine, wish: device, runs, data, thread, openHost: openGpuHost });
@@ -212,10 +213,11 @@ export class TrainingGroup implements TrainingRun {
   }
 
   /** The GPU was asked for by name and there is none. */
-  #sayFallback({ message }: DeviceChoice): void {
+  #sayFallback(choice: DeviceChoice): void {
     const runs = this.#members.map(({ plan }) => plan.run);
-    const text = `${message}; training runs with WASM`;
-    this.#tell('onNotice', { code: 'gpu-fallback', runs, device: 'wasm', fromStep: 0, lastStep: 0, message: text });
+    const message = `${choice.message}; training runs with WASM`;
+    const steps = { fromStep: 0, lastStep: 0 };
+    this.#tell('onNotice', { code: 'gpu-fallback', runs, device: choice.device, choice, ...steps, message });
   }
 
   #member(run: string): Member {
