@@ -1,4 +1,4 @@
-// The activations, as the CPU computes them. Needs exp.
+// The activations, as the CPU computes them. Needs exp and tanh.
 const relu = 0u;
 const gelu_tanh = 1u;
 const gelu_erf = 2u;
@@ -7,18 +7,6 @@ const tanh_kind = 3u;
 const root_2_over_pi = 0.7978845608028654;
 const cubic = 0.044715;
 const inverse_root_2 = 0.7071067811865476;
-
-fn tanh_of(x: Real) -> Real {
-  let u = x * x;
-  var p = u * 0.00237076564 - 0.008410070802;
-  p = p * u + 0.021788322;
-  p = p * u - 0.05396155178;
-  p = p * u + 0.1333331287;
-  p = p * u - 0.3333333323;
-  let small = x + x * u * p;
-  let large = 1.0 - 2.0 / (exp_of(2.0 * min(abs(x), Real(10.0))) + 1.0);
-  return through_nan(x, select(select(large, -large, x < Real(0.0)), small, abs(x) < Real(0.6)));
-}
 
 // 1 + erf(x), without cancellation for negative x.
 fn one_plus_erf(x: Real) -> Real {

@@ -1,3 +1,3 @@
 // groups: ceil(n / 512)
 // variants: vec4
-// uses: scalar exp activation activation_slope values activation_backward
+// uses: scalar exp tanh activation activation_slope values activation_backward

@@ -1,3 +1,3 @@
 // groups: ceil(n / 512)
 // variants: vec4
-// uses: scalar exp activation values activation_forward
+// uses: scalar exp tanh activation values activation_forward

@@ -3,5 +3,6 @@ alias Real = f32;
 alias Bits = u32;
 alias Ints = i32;
 const width = 1u;
+fn first_of(v: Real) -> f32 { return v; }
 fn sum_of(v: Real) -> f32 { return v; }
 fn largest_of(bits: Bits) -> u32 { return bits; }

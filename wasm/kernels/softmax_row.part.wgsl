@@ -20,3 +20,9 @@ fn exp_below(score: f32, largest: f32) -> f32 {
   let x = score - largest;
   return select(exp(max(x, least_exponent)), 0.0, x < least_exponent || !is_finite(score));
 }
+
+// A visible key's probability: NaN in a row that has no softmax, 0 in a row that sees nothing.
+fn visible_share(share: f32, largest_key: u32) -> f32 {
+  if (largest_key == 0u) { return 0.0; }
+  return select(not_a_number(0u), share, has_softmax(largest_key));
+}

@@ -11,6 +11,12 @@ export interface GpuReady {
   /** True for a software adapter: correct, but slower than WASM. */
   fallback: boolean;
 }
+interface AdapterReady {
+  state: 'ready';
+  adapter: LooseAdapter;
+  name: string;
+  fallback: boolean;
+}
 export interface GpuMissing {
   /** No WebGPU in this engine; WebGPU but no adapter; an adapter that gave no device. */
   state: 'no-api' | 'no-adapter' | 'no-device';
@@ -73,22 +79,28 @@ function whyNoApi(): string {
   return 'this engine offers no WebGPU (navigator.gpu is missing)';
 }
 
-async function openDevice(gpu: GPU): Promise<GpuAnswer> {
-  let adapter: LooseAdapter | null;
+/** The adapter that `requestGpu` would open, without making a device. */
+export async function findAdapter(gpu: GPU | undefined = findGpu()): Promise<AdapterReady | GpuMissing> {
+  if (!gpu) return { state: 'no-api', reason: whyNoApi() };
   try {
-    adapter = (await gpu.requestAdapter()) as LooseAdapter | null;
+    const adapter = (await gpu.requestAdapter()) as LooseAdapter | null;
+    if (adapter) return { state: 'ready', adapter, name: adapterName(adapter), fallback: isFallback(adapter) };
+    return { state: 'no-adapter', reason: 'WebGPU is present, but it offers no adapter on this machine' };
   } catch (error) {
     return { state: 'no-adapter', reason: `WebGPU could not look for an adapter: ${textOf(error)}` };
   }
-  if (!adapter) return { state: 'no-adapter', reason: 'WebGPU is present, but it offers no adapter on this machine' };
-  const name = adapterName(adapter);
+}
+
+async function openDevice(gpu: GPU): Promise<GpuAnswer> {
+  const found = await findAdapter(gpu);
+  if (found.state !== 'ready') return found;
+  const { adapter, name, fallback } = found;
   try {
     const subgroups = adapter.features?.has('subgroups') ?? false;
     const device = await adapter.requestDevice({
       requiredLimits: wantedLimits(adapter),
       requiredFeatures: subgroups ? ['subgroups' as GPUFeatureName] : [],
     });
-    const fallback = isFallback(adapter);
     traits.set(device, { software: fallback, subgroups });
     return { state: 'ready', device, adapter: name, fallback };
   } catch (error) {

@@ -483,6 +483,8 @@ export interface RunNotice {
   code: 'device-lost' | 'worker-lost' | 'gpu-fallback';
   runs: string[];
   device: Device;
+  /** Why they run on `device` from here on. */
+  choice: DeviceChoice;
   fromStep: number;
   lastStep: number;
   message: string;
