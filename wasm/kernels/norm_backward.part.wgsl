@@ -1,9 +1,10 @@
 // The gradient of x over lines of any length: x, gamma and dy are read twice.
 fn line_slope_sums(member: u32, start: u32, feature: u32, s: LineStats) -> vec2f {
+  let n = n_item();
   var sum = Real();
   var sum_x_hat = Real();
-  for (var begin = member; begin < n_item(); begin += n_team * n_block) {
-    let end = min(n_item(), begin + n_team * n_block);
+  for (var begin = member; begin < n; begin += n_team * n_block) {
+    let end = min(n, begin + n_team * n_block);
     var block = Real();
     var block_x_hat = Real();
     for (var i = begin; i < end; i += n_team) {
@@ -31,7 +32,8 @@ fn differentiate_line(lane: u32, group: u32, model: u32) {
   if (line >= n_line()) { return; }
   let means = sums / f32(n_value());
   let broken = slope_is_broken(sums, s);
-  for (var i = member; i < n_item(); i += n_team) {
+  let n = n_item();
+  for (var i = member; i < n; i += n_team) {
     let at = start + i * stride();
     let g = dy[at] * gamma[feature + i * feature_stride];
     write_slope(at, slope(g, x_hat(x[at], s), i, means, s), broken);

@@ -5,13 +5,14 @@ fn differentiate_line(lane: u32, group: u32, model: u32) {
   let start = start_of(model, line);
   let feature = feature_of(model, line);
   let s = unpack_stats(stats[model * n_line() + line]);
+  let n = n_item();
   var normalized: array<Real, n_reg>;
   var g: array<Real, n_reg>;
   var sum = Real();
   var sum_x_hat = Real();
   for (var k = 0u; k < n_reg; k += 1u) {
     let i = lane + k * n_lane;
-    if (i < n_item()) {
+    if (i < n) {
       normalized[k] = x_hat(x[start + i * stride()], s);
       g[k] = dy[start + i * stride()] * gamma[feature + i * feature_stride];
       let terms = slope_terms(g[k], normalized[k], i);
@@ -26,6 +27,6 @@ fn differentiate_line(lane: u32, group: u32, model: u32) {
   let broken = slope_is_broken(sums, s);
   for (var k = 0u; k < n_reg; k += 1u) {
     let i = lane + k * n_lane;
-    if (i < n_item()) { write_slope(start + i * stride(), slope(g[k], normalized[k], i, means, s), broken); }
+    if (i < n) { write_slope(start + i * stride(), slope(g[k], normalized[k], i, means, s), broken); }
   }
 }

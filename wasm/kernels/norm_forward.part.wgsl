@@ -2,8 +2,9 @@
 
 // Largest magnitude of the line, as bits.
 fn line_largest(member: u32, start: u32) -> u32 {
+  let n = n_item();
   var bits = Bits();
-  for (var i = member; i < n_item(); i += n_team) {
+  for (var i = member; i < n; i += n_team) {
     bits = max(bits, bitcast<Bits>(value_at(start + i * stride())) & Bits(0x7fffffffu));
   }
   return team_max(member, largest_of(bits));
@@ -11,10 +12,11 @@ fn line_largest(member: u32, start: u32) -> u32 {
 
 // Sums of v and v^2 over the line, where v = x * inv_scale - centre.
 fn line_sums(member: u32, start: u32, inv_scale: f32, centre: f32) -> vec2f {
+  let n = n_item();
   var sum = Real();
   var square_sum = Real();
-  for (var begin = member; begin < n_item(); begin += n_team * n_block) {
-    let end = min(n_item(), begin + n_team * n_block);
+  for (var begin = member; begin < n; begin += n_team * n_block) {
+    let end = min(n, begin + n_team * n_block);
     var block = Real();
     var block_square = Real();
     for (var i = begin; i < end; i += n_team) {
@@ -53,7 +55,8 @@ fn normalize_line(lane: u32, group: u32, model: u32) {
 
   if (line >= n_line()) { return; }
   let feature = feature_of(model, line);
-  for (var i = member; i < n_item(); i += n_team) {
+  let n = n_item();
+  for (var i = member; i < n; i += n_team) {
     let at = start + i * stride();
     write_value(at, feature + i * feature_stride, value_at(at), s);
   }

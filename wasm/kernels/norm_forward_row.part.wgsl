@@ -26,10 +26,11 @@ fn kept_stats(lane: u32, kept: ptr<function, array<Real, n_reg>>, first: f32) ->
 
 fn normalize_line(lane: u32, group: u32, model: u32) {
   let start = start_of(model, min(group, n_line() - 1u));
+  let n = n_item();
   var kept: array<Real, n_reg>;
   for (var k = 0u; k < n_reg; k += 1u) {
     let i = lane + k * n_lane;
-    if (i < n_item()) { kept[k] = value_at(start + i * stride()); }
+    if (i < n) { kept[k] = value_at(start + i * stride()); }
   }
   let s = kept_stats(lane, &kept, first_of(value_at(start)));
 
@@ -37,7 +38,7 @@ fn normalize_line(lane: u32, group: u32, model: u32) {
   let feature = feature_of(model, group);
   for (var k = 0u; k < n_reg; k += 1u) {
     let i = lane + k * n_lane;
-    if (i < n_item()) { write_value(start + i * stride(), feature + i * feature_stride, kept[k], s); }
+    if (i < n) { write_value(start + i * stride(), feature + i * feature_stride, kept[k], s); }
   }
   if (lane == 0u) { stats[model * n_line() + group] = pack_stats(s); }
 }
