@@ -24,7 +24,8 @@ TensorId Builder::add(std::string name, Role role, Shape shape, float fill) {
   }
   const uint64_t n_float = plan_.n_float + aligned(tensor.n_per_model * plan_.n_model);
   if (tensor.n_per_model > max_tensor_float)
-    fail("too-large", "tensor " + tensor.name + " has more than " + std::to_string(max_tensor_float) +
+    fail("too-large", "tensor " + tensor.name + " of at least " + std::to_string(tensor.n_per_model / 262144) +
+                          " MiB has more than " + std::to_string(max_tensor_float) +
                           " values; kernels count them in 32 bits. Use a smaller batch, width or vocabulary.");
   else if (n_float > limits_.max_float)
     fail("too-large", "tensor " + tensor.name + " brings the plan to at least " + std::to_string(n_float / 262144) +

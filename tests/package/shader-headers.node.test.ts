@@ -1,5 +1,5 @@
 // The headers of .wgsl files: what they say becomes the choice of a shader, and what is wrong in them is refused by file.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -41,6 +41,19 @@ describe('the header of a shader', () => {
     expect(passes.total).toMatchObject({ binds: ['x', 'scratch'], scratch: 'Math.ceil(s.n / 64)', then: 'total.sum' });
     expect(passes.total!.groups).toBe('Math.ceil(s.rows / 64) * 1');
     expect(passes['total.sum']).toMatchObject({ binds: ['y', 'scratch'], groups: 'Math.min(s.n, 4)', scratch: null });
+  });
+
+  test('may stand in sections of one file, and parts in a folder of their own', () => {
+    mkdirSync(join(folder, 'parts'));
+    writeFileSync(join(folder, 'parts', 'twice.wgsl'), 'fn twice() {}\n');
+    const narrow = `// ---- total.narrow ----\n// tile: rows 64, cols all\n// variant: n <= 4\n// uses: twice\n${entry}`;
+    const { passes, parts, order } = read({
+      total: `// tile: rows 1, cols all\n// variants: narrow\n${entry}${narrow}`,
+    });
+    expect(Object.keys(passes)).toEqual(['total', 'total.narrow']);
+    expect(passes.total!.source).not.toContain('uses');
+    expect(parts).toEqual({ twice: 'fn twice() {}\n' });
+    expect(order.total!.map(({ name }) => name)).toEqual(['total.narrow', 'total']);
   });
 
   const tile = '// tile: rows 1, cols all\n';

@@ -4,9 +4,8 @@
 // scratch: ceil(n_row / max(32, ceil(n_row / 128))) * 2 * d
 // then: batchnorm_backward_params.total
 // binds: x dy stats scratch
-// uses: norm norm_columns norm_params column_sums column_tiles column_partials
-// dgamma = sum over rows of dy * x_hat, dbeta = sum over rows of dy. First over tiles of rows.
-const n_lane = 64u;
+// uses: scalar norm norm_columns norm_params column_sums column_tiles column_partials
+// dgamma = sum over rows of dy x_hat, dbeta = sum over rows of dy. First over tiles of rows.
 const n_term = 2u;
 alias Terms = vec2f;
 

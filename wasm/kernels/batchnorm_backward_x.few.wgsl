@@ -1,9 +1,9 @@
 // tile: rows all, cols 64
-// variant: software || n_row <= 64
+// variant: software || n_row <= 64; n_lane 64
 // vec4: stats
-// uses: norm norm_columns norm_alone norm_backward norm_slope norm_gradient
-// batchnorm_backward_x for few rows: a lane takes a column.
-const n_lane = 64u;
+// uses: scalar norm norm_slope norm_columns alone norm_alone norm_backward norm_slope_output
+// dx = (g - mean(g) - x_hat mean(g x_hat)) / sqrt(variance + eps) over each column, with g = gamma dy. A lane takes a
+// column.
 const has_mean = true;
 
 @compute @workgroup_size(n_lane)

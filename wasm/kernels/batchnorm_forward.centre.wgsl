@@ -2,9 +2,8 @@
 // vec4: stats
 // then: batchnorm_forward.spread
 // binds: x stats scratch
-// uses: norm norm_columns column_sums column_tiles column_partials
-// batchnorm_forward, over tiles of rows: sums of the centred values and of their squares.
-const n_lane = 64u;
+// uses: scalar norm norm_columns column_sums column_tiles column_partials
+// Over tiles of rows: sums of the centred values and of their squares.
 const n_term = 2u;
 alias Terms = vec2f;
 

@@ -1,9 +1,8 @@
 // tile: rows all, cols 64
-// variant: software || n_row <= 64
+// variant: software || n_row <= 64; n_lane 64
 // vec4: stats
-// uses: norm norm_statistics norm_columns norm_alone norm_forward norm_output norm_of_x norm_affine
-// batchnorm_forward for few rows: a lane takes a column.
-const n_lane = 64u;
+// uses: scalar norm norm_statistics norm_columns alone norm_alone norm_forward norm_statistics_alone norm_output norm_of_x norm_affine
+// y = x_hat gamma + beta over each column of x. A lane takes a column.
 const has_mean = true;
 
 @compute @workgroup_size(n_lane)

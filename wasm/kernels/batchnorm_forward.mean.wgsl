@@ -2,11 +2,10 @@
 // vec4: stats
 // then: batchnorm_forward.centre
 // binds: x scratch stats
-// uses: norm norm_statistics norm_columns column_sums column_tiles column_totals
-// batchnorm_forward: a column's scale and the first value of its mean, kept in its statistics until these are complete.
-const n_lane = 64u;
-const n_term = 3u;
+// uses: scalar norm norm_statistics norm_columns column_sums column_tiles column_totals
+// A column's scale and the first value of its mean; they wait in its statistics until these are complete.
 const has_mean = true;
+const n_term = 3u;
 alias Terms = vec3f;
 
 fn first_stats(first: f32, sums: Terms) -> LineStats {
@@ -14,10 +13,9 @@ fn first_stats(first: f32, sums: Terms) -> LineStats {
   let inv_scale = line_scale((bits >> 23u) + 24u, params.eps);
   let n = f32(params.n_row);
   let plain = (first + sums.x / n) * inv_scale;
-  let scaled = (first * 0x1p-80f + sums.y / n) * 0x1p80f * inv_scale;
-  let spoilt = bits >= infinity_bits;
-  let mean = select(select(scaled, plain, inv_scale >= 1.0), not_a_number(infinity_bits), spoilt);
-  return LineStats(mean, 0.0, 0.0, inv_scale);
+  let scaled = (first * 0x1p-80f + sums.y / n) * (0x1p80f * inv_scale);
+  let mean = select(scaled, plain, inv_scale >= 1.0);
+  return LineStats(select(mean, not_a_number(bits), bits >= infinity_bits), 0.0, 0.0, inv_scale);
 }
 
 @compute @workgroup_size(n_lane)
@@ -26,7 +24,6 @@ fn batchnorm_forward(@builtin(local_invocation_index) lane: u32,
                      @builtin(num_workgroups) n_workgroup: vec3u) {
   let column = group_index(workgroup, n_workgroup) * n_lane + lane;
   if (column >= params.d) { return; }
-  let sums = sum_column(workgroup.z, 0u, n_tile(), column);
-  let line = workgroup.z * params.d + column;
-  stats[line] = pack_stats(first_stats(x[start_of(workgroup.z, column)], sums));
+  let first = x[start_of(workgroup.z, column)];
+  stats[workgroup.z * params.d + column] = pack_stats(first_stats(first, total_of(workgroup.z, column)));
 }

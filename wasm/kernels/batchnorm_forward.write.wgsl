@@ -1,9 +1,8 @@
 // groups: ceil(d / 64) * ceil(n_row / max(32, ceil(n_row / 128)))
 // vec4: stats
-// binds: x gamma beta stats y
-// uses: norm norm_columns column_tiles norm_output norm_of_x norm_affine
-// batchnorm_forward, last pass: a lane writes its column of one tile.
-const n_lane = 64u;
+// binds: x gamma beta y stats
+// uses: scalar norm norm_columns column_tiles norm_output norm_of_x norm_affine
+// A lane writes one column of one tile.
 const n_term = 0u;
 
 @compute @workgroup_size(n_lane)
@@ -11,12 +10,10 @@ fn batchnorm_forward(@builtin(local_invocation_index) lane: u32,
                      @builtin(workgroup_id) workgroup: vec3u,
                      @builtin(num_workgroups) n_workgroup: vec3u) {
   let place = tile_place(lane, group_index(workgroup, n_workgroup));
-  if (is_outside(place)) { return; }
-  let feature = workgroup.z * params.d + place.column;
   let start = start_of(workgroup.z, place.column);
-  let s = unpack_stats(stats[feature]);
+  let feature = feature_of(workgroup.z, place.column);
   for (var row = place.begin; row < place.end; row += 1u) {
     let at = start + row * stride();
-    write_value(at, feature, value_at(at), s);
+    write_value(at, feature, value_at(at), unpack_stats(stats[feature]));
   }
 }

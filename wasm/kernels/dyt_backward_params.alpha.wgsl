@@ -1,8 +1,7 @@
 // groups: 1
-// binds: scratch dalpha
+// binds: dalpha scratch
 // uses: column_tiles
-// dyt_backward_params, last pass: dalpha is the sum of its columns' shares. One workgroup a model.
-const n_lane = 64u;
+// dalpha is the sum of its columns' shares. One workgroup a model.
 const n_term = 3u;
 
 fn share_of_lane(lane: u32, model: u32) -> f32 {

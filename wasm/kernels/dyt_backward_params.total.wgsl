@@ -1,9 +1,8 @@
 // groups: ceil(d / 64)
 // then: dyt_backward_params.alpha
-// binds: gamma scratch dgamma dbeta
-// uses: column_sums column_tiles column_totals dyt_sums
-// dyt_backward_params: sums over the tiles.
-const n_lane = 64u;
+// binds: gamma dgamma dbeta scratch
+// uses: scalar column_sums column_tiles column_totals dyt_sums
+// The gradients of a column from its tiles.
 const n_term = 3u;
 alias Terms = vec3f;
 
@@ -12,5 +11,5 @@ fn dyt_backward_params(@builtin(local_invocation_index) lane: u32,
                        @builtin(workgroup_id) workgroup: vec3u,
                        @builtin(num_workgroups) n_workgroup: vec3u) {
   let column = group_index(workgroup, n_workgroup) * n_lane + lane;
-  if (column < params.d) { write_sums(workgroup.z, column, sum_column(workgroup.z, 0u, n_tile(), column)); }
+  if (column < params.d) { write_sums(workgroup.z, column, total_of(workgroup.z, column)); }
 }

@@ -1,18 +1,3 @@
-// groups: ceil(n_row * d / 256)
-// uses: dyt
-// dx = gamma * dy * alpha * (1 - tanh(alpha * x)^2). A lane takes a value.
-const n_lane = 256u;
-
-@compute @workgroup_size(n_lane)
-fn dyt_backward_x(@builtin(local_invocation_index) lane: u32,
-                  @builtin(workgroup_id) workgroup: vec3u,
-                  @builtin(num_workgroups) n_workgroup: vec3u) {
-  let i = group_index(workgroup, n_workgroup) * n_lane + lane;
-  if (i >= params.n_row * params.d) { return; }
-  let at = workgroup.z * params.n_row * params.d + i;
-  let feature = workgroup.z * params.d + i % params.d;
-  let gain = alpha[workgroup.z];
-  var value = gamma[feature] * dy[at] * (tanh_slope(gain * x[at]) * gain);
-  if ((params.accumulate & 1u) != 0u) { value += dx[at]; }
-  dx[at] = value;
-}
+// groups: ceil(n_row * d / 512)
+// variants: vec4
+// uses: scalar exp tanh_slope values dyt_backward_x

@@ -2,9 +2,9 @@
 fn write_sums(model: u32, column: u32, terms: Terms) {
   let feature = model * params.d + column;
   var sums = terms;
-  if ((params.accumulate & 2u) != 0u) { sums.x += dgamma[feature]; }
-  if ((params.accumulate & 4u) != 0u) { sums.y += dbeta[feature]; }
-  dgamma[feature] = sums.x;
-  dbeta[feature] = sums.y;
-  scratch[partial_at(model, 0u, 0u, column)] = gamma[feature] * sums.z;
+  if ((params.accumulate & 2u) != 0u) { sums[0] += dgamma[feature]; }
+  if ((params.accumulate & 4u) != 0u) { sums[1] += dbeta[feature]; }
+  dgamma[feature] = sums[0];
+  dbeta[feature] = sums[1];
+  scratch[partial_at(model, 0u, 0u, column)] = gamma[feature] * sums[2];
 }

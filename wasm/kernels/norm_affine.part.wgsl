@@ -1,3 +1,1 @@
-fn scale_and_shift(x_hat: f32, feature: u32) -> f32 {
-  return x_hat * gamma[feature] + beta[feature];
-}
+fn scale_and_shift(normalized: Real, feature: u32) -> Real { return normalized * gamma[feature] + beta[feature]; }

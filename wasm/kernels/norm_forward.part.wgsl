@@ -1,55 +1,61 @@
 // Forward over lines of any length: every pass reads the values again.
 
 // Largest magnitude of the line, as bits.
-fn line_largest(lane: u32, start: u32) -> u32 {
-  var bits = 0u;
-  for (var i = first_of(lane); i < n_value(); i += n_share) {
-    bits = max(bits, magnitude_bits(value_at(start + i * stride())));
+fn line_largest(member: u32, start: u32) -> u32 {
+  var bits = Bits();
+  for (var i = member; i < n_item(); i += n_team) {
+    bits = max(bits, bitcast<Bits>(value_at(start + i * stride())) & Bits(0x7fffffffu));
   }
-  return max_line(lane, bits);
+  return team_max(member, largest_of(bits));
 }
 
 // Sums of v and v^2 over the line, where v = x * inv_scale - centre.
-fn line_sums(lane: u32, start: u32, inv_scale: f32, centre: f32) -> vec2f {
-  var total = vec2f(0.0);
-  for (var begin = first_of(lane); begin < n_value(); begin += n_share * n_block) {
-    let end = min(n_value(), begin + n_share * n_block);
-    var block = vec2f(0.0);
-    for (var i = begin; i < end; i += n_share) {
+fn line_sums(member: u32, start: u32, inv_scale: f32, centre: f32) -> vec2f {
+  var sum = Real();
+  var square_sum = Real();
+  for (var begin = member; begin < n_item(); begin += n_team * n_block) {
+    let end = min(n_item(), begin + n_team * n_block);
+    var block = Real();
+    var block_square = Real();
+    for (var i = begin; i < end; i += n_team) {
       let v = value_at(start + i * stride()) * inv_scale - centre;
-      block += vec2f(v, v * v);
+      block += v;
+      block_square += v * v;
     }
-    total += block;
+    sum += block;
+    square_sum += block_square;
   }
-  return sum_line(lane, total);
+  return team_sum(member, vec2f(sum_of(sum), sum_of(square_sum)));
 }
 
 // The mean is taken from the first value on: a constant line is centred to exact zeros.
-fn line_stats(lane: u32, start: u32) -> LineStats {
-  let largest = line_largest(lane, start);
-  let inv_scale = line_scale(largest >> 23u, params.eps);
+struct ScaledStats {
+  stats: LineStats,
+  square_sum: f32,
+}
+fn scaled_stats(member: u32, start: u32, inv_scale: f32, spoilt: bool) -> ScaledStats {
   let n = f32(n_value());
   var mean = 0.0;
   if (has_mean) {
-    let first = value_at(start) * inv_scale;
-    mean = first + line_sums(lane, start, inv_scale, first).x / n;
+    let first = first_of(value_at(start)) * inv_scale;
+    mean = first + line_sums(member, start, inv_scale, first).x / n;
   }
-  return finish_stats(mean, line_sums(lane, start, inv_scale, mean) / n, inv_scale, largest >= infinity_bits);
+  let centred = line_sums(member, start, inv_scale, mean);
+  return ScaledStats(finish_stats(mean, centred / n, inv_scale, spoilt), centred.y);
 }
 
 fn normalize_line(lane: u32, group: u32, model: u32) {
   let line = line_of(lane, group);
-  if (n_share == 1u && line >= n_line()) { return; }
-  let held = min(line, n_line() - 1u);
-  let start = start_of(model, held);
-  let s = line_stats(lane, start);
+  if (n_team == 1u && line >= n_line()) { return; }
+  let member = member_of(lane);
+  let start = start_of(model, min(line, n_line() - 1u));
+  let s = line_stats(member, start);
 
   if (line >= n_line()) { return; }
   let feature = feature_of(model, line);
-  for (var i = first_of(lane); i < n_value(); i += n_share) {
+  for (var i = member; i < n_item(); i += n_team) {
     let at = start + i * stride();
-    let v = value_at(at);
-    write_value(at, feature + i * feature_step, v, s);
+    write_value(at, feature + i * feature_stride, value_at(at), s);
   }
-  if (n_share == 1u || lane == 0u) { stats[model * n_line() + line] = pack_stats(s); }
+  if (member == 0u) { stats[model * n_line() + line] = pack_stats(s); }
 }

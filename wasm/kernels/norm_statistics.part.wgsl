@@ -1,10 +1,13 @@
 // From the sums over a line to its statistics.
 
+// eps hides nothing below this: 2^48 times the smallest square that is a normal number.
+const small_square = 0x1p-78f;
+
 // 1, or a power of two that brings the line's largest magnitude near 2^20: where squares would overflow (2^50 and more)
-// or vanish (below 2^-38) without an eps that hides them. The exponent is biased by 127, as in the bits of a float.
+// or vanish (below 2^-38). The exponent is biased by 127, as in the bits of a float.
 fn line_scale(exponent: u32, eps: f32) -> f32 {
   let is_large = exponent >= 127u + 50u;
-  let is_small = exponent < 127u - 38u && eps < 0x1p-78f;
+  let is_small = exponent < 127u - 38u && eps < small_square;
   let inverse = min(2u * 127u + 20u - min(exponent, 254u), 127u + 102u); // eps * inv_scale^2 stays a number
   return select(1.0, bitcast<f32>(inverse << 23u), is_large || is_small);
 }

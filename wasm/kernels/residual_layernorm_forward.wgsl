@@ -1,14 +1,5 @@
 // tile: rows 1, cols all
-// variants: narrow row
+// variants: narrow_vec4 narrow row_vec4 row
 // vec4: stats
-// uses: norm norm_statistics norm_rows norm_together norm_forward norm_output norm_of_sum norm_affine
-// sum = alpha * skip + dt * branch and its LayerNorm y, row by row. A workgroup takes a row.
+// uses: scalar norm norm_statistics norm_rows together norm_together norm_forward norm_statistics_together norm_output norm_of_sum norm_affine residual_layernorm_forward
 const n_lane = 256u;
-const has_mean = true;
-
-@compute @workgroup_size(n_lane)
-fn residual_layernorm_forward(@builtin(local_invocation_index) lane: u32,
-                              @builtin(workgroup_id) workgroup: vec3u,
-                              @builtin(num_workgroups) n_workgroup: vec3u) {
-  normalize_line(lane, group_index(workgroup, n_workgroup), workgroup.z);
-}

@@ -1,14 +1,5 @@
 // tile: rows 1, cols all
-// variants: narrow row
+// variants: narrow_vec4 narrow row_vec4 row
 // vec4: stats
-// uses: norm norm_rows norm_together norm_backward norm_slope norm_gradient
-// dx = (g - x_hat * mean(g * x_hat)) / rms with g = dy * gamma. A workgroup takes a row.
+// uses: scalar norm norm_slope norm_rows together norm_together norm_backward norm_slope_output rmsnorm_backward_x
 const n_lane = 256u;
-const has_mean = false;
-
-@compute @workgroup_size(n_lane)
-fn rmsnorm_backward_x(@builtin(local_invocation_index) lane: u32,
-                      @builtin(workgroup_id) workgroup: vec3u,
-                      @builtin(num_workgroups) n_workgroup: vec3u) {
-  differentiate_line(lane, group_index(workgroup, n_workgroup), workgroup.z);
-}

@@ -7,21 +7,15 @@ import { createGpuExecutor, type GpuExecutor } from './gpu-executor.js';
 import { readRanges, type BufferRange } from './gpu-readback.js';
 import { findTensor } from './plan.js';
 import { captureSnapshot, carriedOver } from './snapshot.js';
-import { dataLines, specLines } from './spec.js';
+import { dataLines, specLines, specsLines } from './spec.js';
 import type { ModelSpec, Phase, PlanInfo, Snapshot, TensorInfo, TrainingData } from './types.js';
 
 /** Statistics before the update, so that bounds are of the same parameters as the activations. */
 const STEP: Phase[] = ['forward', 'backward', 'observe', 'update'];
 
-/** What reaches a plan through tensors: models that differ in nothing else share one. */
-const OWN_FIELDS: ReadonlySet<string> = new Set<keyof ModelSpec>([
-  ...(['seed', 'learningRate', 'finalLearningRate', 'warmup', 'schedule', 'totalSteps'] as const),
-  ...(['weightDecay', 'maxGradNorm', 'init', 'initGain'] as const),
-]);
-
 /** Equal for specs that can share a plan. */
-export const planKey = (spec: ModelSpec): string =>
-  specLines(Object.fromEntries(Object.entries(spec).filter(([name]) => !OWN_FIELDS.has(name))));
+export const planKey = ({ ownFields }: Engine, spec: ModelSpec): string =>
+  specLines(Object.fromEntries(Object.entries(spec).filter(([name]) => !ownFields.includes(name as keyof ModelSpec))));
 
 /** Bytes that are uploaded before the GPU has to have taken them. */
 const MAX_UPLOAD = 64 * 2 ** 20;
@@ -37,7 +31,7 @@ export interface FleetRequest {
 
 /** Rejects as createGpuExecutor does, and for specs or data that the core refuses. */
 export async function openFleet({ engine, device, specs, data, from }: FleetRequest): Promise<GpuFleet> {
-  const core = engine.create('model', specs.map(specLines).join('\n'), dataLines(data));
+  const core = engine.create('model', specsLines(specs), dataLines(data));
   let executor: GpuExecutor | undefined;
   try {
     const plan = core.describe();
@@ -78,7 +72,7 @@ export class GpuFleet {
 
   /** The plan as if the model were alone in it. */
   planOf(model: number): PlanInfo {
-    return { ...this.plan, spec: this.plan.models![model]! };
+    return { ...this.plan, spec: this.plan.models[model]! };
   }
 
   /** Initial values, and over them the states to go on from. */

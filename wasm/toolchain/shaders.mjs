@@ -29,11 +29,23 @@ export function readShaders(kernels, from = folder) {
   return { prelude, parts, passes, order };
 }
 
+/** Every section of every file by its stem; those of the folder `parts` are parts. */
 function readTexts(from) {
-  const files = existsSync(from) ? readdirSync(from).filter((name) => name.endsWith('.wgsl')) : [];
-  return Object.fromEntries(
-    files.sort().map((file) => [file.slice(0, -'.wgsl'.length), readFileSync(join(from, file), 'utf8')]),
-  );
+  const list = (folder) =>
+    existsSync(folder)
+      ? readdirSync(folder)
+          .filter((name) => name.endsWith('.wgsl'))
+          .sort()
+      : [];
+  const sections = (folder, end) =>
+    list(folder).flatMap((file) => splitSections(readFileSync(join(folder, file), 'utf8'), file.slice(0, -5) + end));
+  return Object.fromEntries([...sections(from, ''), ...sections(join(from, 'parts'), '.part')]);
+}
+
+/** [stem, text] of a file's own beginning and of each section after a line "// ---- stem ----". */
+function splitSections(text, stem) {
+  const [own, ...rest] = text.split(/^\/\/ ---- ([\w.]+) ----\n/m);
+  return [[stem, own], ...rest.flatMap((name, i) => (i % 2 === 0 ? [[name, rest[i + 1]]] : []))];
 }
 
 const refuse = (from, stem, problem) => {

@@ -1,4 +1,5 @@
 /** Whether runs go to the GPU or to the pool of cores, and why. */
+import type { Engine } from '../runtime/core.js';
 import { findAdapter } from '../runtime/gpu-device.js';
 import { planKey } from '../runtime/gpu-fleet.js';
 import type { Device, DeviceChoice, DeviceWish, TrainingData } from '../runtime/types.js';
@@ -9,6 +10,7 @@ import type { Port, RunPlan } from './protocol.js';
 const measured = new Map<string, DeviceChoice>();
 
 export interface ChoiceRequest {
+  engine: Engine;
   wish: DeviceWish;
   runs: RunPlan[];
   data: TrainingData;
@@ -25,14 +27,14 @@ export interface Chosen {
 
 /** 'auto' takes no software adapter, and times any other against the pool. */
 export async function chooseDevice(request: ChoiceRequest): Promise<Chosen> {
-  const { wish, runs, data, thread } = request;
+  const { engine, wish, runs, data, thread } = request;
   if (wish === 'wasm') return chosen('wasm', 'asked');
   const found = await findAdapter();
   if (found.state !== 'ready') return chosen('wasm', 'no-webgpu', null, found.reason);
   if (wish === 'webgpu') return chosen('webgpu', 'asked', found.name);
   if (found.fallback) return chosen('wasm', 'software-adapter', found.name);
   const nHost = poolSize(runs.length, thread);
-  const key = keyOf(found.name, nHost, runs, data);
+  const key = JSON.stringify([found.name, nHost, sizeOf(data), runs.map(({ spec }) => planKey(engine, spec))]);
   const known = measured.get(key);
   if (known) return { choice: known, host: null };
   const host = await request.openHost();
@@ -51,13 +53,7 @@ const chosen = (
 ): Chosen => ({ choice: { device, reason, adapter, message }, host: null });
 
 /** Of a text only its length: what matters for speed is the vocabulary, which goes with it. */
-const keyOf = (adapter: string, nHost: number, runs: RunPlan[], data: TrainingData): string =>
-  JSON.stringify([
-    adapter,
-    nHost,
-    data.kind === 'text' ? data.text.length : data,
-    runs.map(({ spec }) => planKey(spec)),
-  ]);
+const sizeOf = (data: TrainingData): unknown => (data.kind === 'text' ? data.text.length : data);
 
 /** Hosts of a pool share the runs, so its speed is theirs together. */
 function measureIn(port: Port, runs: RunPlan[], data: TrainingData, nHost: number): Promise<DeviceChoice> {

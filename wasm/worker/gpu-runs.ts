@@ -200,7 +200,7 @@ export class GpuRuns implements Stepper {
   async #openFleets(): Promise<void> {
     const groups = new Map<string, RunPlan[]>();
     for (const plan of this.request.plans) {
-      const key = planKey(plan.spec);
+      const key = planKey(this.request.engine, plan.spec);
       groups.set(key, [...(groups.get(key) ?? []), plan]);
     }
     for (const plans of groups.values()) await this.#openGroup(plans);

@@ -45,11 +45,11 @@ async function takeStepsFor(runs: GpuRuns, milliseconds: number): Promise<number
 
 /** Seconds that a step of every run takes one after the other; runs of one shape take the same. */
 async function secondsHere(engine: Engine, plans: RunPlan[], data: TrainingData): Promise<number> {
-  const byShape = new Map(plans.map((plan) => [planKey(plan.spec), plan]));
+  const byShape = new Map(plans.map((plan) => [planKey(engine, plan.spec), plan]));
   let sum = 0;
   for (const [shape, plan] of byShape) {
     const seconds = await secondsOf(engine, plan, data, TIMED / byShape.size);
-    sum += seconds * plans.filter(({ spec }) => planKey(spec) === shape).length;
+    sum += seconds * plans.filter(({ spec }) => planKey(engine, spec) === shape).length;
   }
   return sum;
 }

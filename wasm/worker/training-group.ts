@@ -1,7 +1,7 @@
 /** Training runs in lockstep over their hosts: what `train` and `trainAll` return. */
 import { checkInteger, checkKeys } from '../runtime/checks.js';
 import { startEngine, type Engine } from '../runtime/core.js';
-import { defaultDevice } from '../runtime/device.js';
+
 import { describeError, NormscopeError, type ErrorCode } from '../runtime/errors.js';
 import { decodeMetrics, HEADER } from '../runtime/metrics.js';
 import type {
@@ -17,6 +17,7 @@ import type {
   Verdict,
 } from '../runtime/types.js';
 import { chooseDevice } from './device-choice.js';
+import { sessionWish } from '../runtime/wish.js';
 import { HostLink } from './host-link.js';
 import { gpuThread, openHost, poolSize, share } from './host-pool.js';
 import { openPoolPort } from './pool-port.js';
@@ -171,10 +172,10 @@ export class TrainingGroup implements TrainingRun {
 
   /** All runs of the GPU are in one host; those of the core are shared out. */
   async #openLinks(engine: Engine): Promise<void> {
-    const { data, device = defaultDevice(), thread } = this.#request;
+    const { data, device = sessionWish(undefined).device, thread } = this.#request;
     const runs = this.#members.map(({ plan }) => plan);
     const openGpuHost = (): Promise<Port> => openHost(engine, gpuThread(thread));
-    const { choice, host } = await chooseDevice({ wish: device, runs, data, thread, openHost: openGpuHost });
+    const { choice, host } = await chooseDevice({ engine, wish: device, runs, data, thread, openHost: openGpuHost });
     if (choice.device === 'webgpu') {
       const openAnywhere = (device: Device, nRun: number): Promise<Port> =>
         device === 'webgpu' ? openGpuHost() : openPoolPort(poolSize(nRun, thread), () => openHost(engine, thread));
