@@ -376,6 +376,17 @@ export function describeMatmul(gpu?: () => GPU): void {
     });
   });
 
+  test('softmax and the gradient of the bias sum over subgroups and through workgroup memory alike', async () => {
+    const calls = [softmaxCalls(3, 300, 0)[0]!, linearCalls({ n_row: 70, n_in: 1, n_out: 33 }, 1, 0)[2]!];
+    for (const subgroups of [false, device.features.has('subgroups' as GPUFeatureName)])
+      for (const call of calls) {
+        const arrays = noiseFor(call, 1);
+        const got = await runKernels(device, { software: false, subgroups }, [call], arrays);
+        const right = await runKernels(device, { software: true, subgroups: false }, [call], arrays);
+        expectClose(got, right);
+      }
+  });
+
   test('no message escaped the error scopes', () => expect(uncaptured).toEqual([]));
 }
 
