@@ -66,7 +66,8 @@ export function describeMatmul(gpu?: () => GPU): void {
     uncaptured = uncapturedErrors(device);
   });
 
-  describe.each(traitsList)('with the shaders for %s', (_, traits) => {
+  // A software adapter takes seconds to compile a shader with barriers.
+  describe.each(traitsList)('with the shaders for %s', { timeout: 120_000 }, (_, traits) => {
     const run = (calls: KernelCall[], arrays: Arrays, nModel = 1) => runKernels(device, traits, calls, arrays, nModel);
 
     describe('linear layers', () => {
