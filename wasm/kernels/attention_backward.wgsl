@@ -336,7 +336,8 @@ fn dy_four(at: u32) -> vec4f {
 }
 fn v_terms(key: u32, channel: u32) -> mat4x4f {
   let at = head.key + key * row_stride() + channel;
-  return transpose(mat4x4f(v_four(at), v_four(at + row_stride()), v_four(at + 2u * row_stride()), v_four(at + 3u * row_stride())));
+  return transpose(mat4x4f(v_four(at), v_four(at + row_stride()),
+                           v_four(at + 2u * row_stride()), v_four(at + 3u * row_stride())));
 }
 fn v_four(at: u32) -> vec4f {
   return vec4f(v[at], v[at + 1u], v[at + 2u], v[at + 3u]);
@@ -350,7 +351,8 @@ fn k_four(at: u32) -> vec4f {
 }
 fn ds_terms(query: u32, key: u32) -> mat4x4f {
   let at = head.probs + query * params.n_key + key;
-  return transpose(mat4x4f(ds_four(at), ds_four(at + params.n_key), ds_four(at + 2u * params.n_key), ds_four(at + 3u * params.n_key)));
+  return transpose(mat4x4f(ds_four(at), ds_four(at + params.n_key),
+                           ds_four(at + 2u * params.n_key), ds_four(at + 3u * params.n_key)));
 }
 fn ds_four(at: u32) -> vec4f {
   return vec4f(scratch[at], scratch[at + 1u], scratch[at + 2u], scratch[at + 3u]);
@@ -374,7 +376,8 @@ fn write_dq(query: u32, channel: u32, sums: vec4f) {
 // or workgroup sums is `is_key`. Four queries as columns; in each of them four keys or channels.
 fn weight_terms(query: u32, key: u32, is_key: bool) -> mat4x4f {
   let at = head.probs + query * params.n_key + key;
-  return mat4x4f(weight_four(at, is_key), weight_four(at + params.n_key, is_key), weight_four(at + 2u * params.n_key, is_key),
+  return mat4x4f(weight_four(at, is_key), weight_four(at + params.n_key, is_key),
+                 weight_four(at + 2u * params.n_key, is_key),
                  weight_four(at + 3u * params.n_key, is_key));
 }
 fn weight_four(at: u32, is_key: bool) -> vec4f {

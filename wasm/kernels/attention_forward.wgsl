@@ -1,8 +1,8 @@
 // variants: software
 // groups: n_batch * n_head * ceil(n_query / 16)
 // uses: matmul_terms softmax_row attention_head attention_forward_rows attention_tile
-// y = softmax(scale q kᵀ) v: a workgroup takes 16 queries of a head. Scores go into probs, where a lane finds its own again,
-// so any number of keys will do.
+// y = softmax(scale q kᵀ) v: a workgroup takes 16 queries of a head. Scores go into probs, where a lane finds its own
+// again, so any number of keys will do.
 var<workgroup> quad_key: array<vec4u, n_lane>; // of each lane's four queries
 var<workgroup> quad_sum: array<vec4f, n_lane>;
 
@@ -145,7 +145,7 @@ fn attention_forward(@builtin(local_invocation_index) lane: u32,
 // attention_forward without workgroup memory: a lane takes four queries of a head.
 const n_lane = 4u;
 
-// q k^T for four queries, its columns, and four keys.
+// q kᵀ for four queries, its columns, and four keys.
 fn dot_products(query: u32, key: u32) -> mat4x4f {
   var sum = mat4x4f();
   var channel = 0u;
@@ -254,14 +254,16 @@ fn attention_forward(@builtin(local_invocation_index) lane: u32,
 // Four terms as columns; in each of them four queries, keys or channels. What is read beyond a row is not used.
 fn q_terms(query: u32, channel: u32) -> mat4x4f {
   let at = head.query + query * row_stride() + channel;
-  return transpose(mat4x4f(q_four(at), q_four(at + row_stride()), q_four(at + 2u * row_stride()), q_four(at + 3u * row_stride())));
+  return transpose(mat4x4f(q_four(at), q_four(at + row_stride()),
+                           q_four(at + 2u * row_stride()), q_four(at + 3u * row_stride())));
 }
 fn q_four(at: u32) -> vec4f {
   return vec4f(q[at], q[at + 1u], q[at + 2u], q[at + 3u]);
 }
 fn k_terms(key: u32, channel: u32) -> mat4x4f {
   let at = head.key + key * row_stride() + channel;
-  return transpose(mat4x4f(k_four(at), k_four(at + row_stride()), k_four(at + 2u * row_stride()), k_four(at + 3u * row_stride())));
+  return transpose(mat4x4f(k_four(at), k_four(at + row_stride()),
+                           k_four(at + 2u * row_stride()), k_four(at + 3u * row_stride())));
 }
 fn k_four(at: u32) -> vec4f {
   return vec4f(k[at], k[at + 1u], k[at + 2u], k[at + 3u]);
