@@ -73,3 +73,63 @@ export function normBackward(kind: NormKind, input: NormInput & { dy: ArrayLike<
   });
   return { dx, dgamma, dbeta };
 }
+
+export interface Gradients {
+  dx: number[];
+  dgamma: number[];
+  dbeta: number[];
+}
+
+function transposed(matrix: ArrayLike<number>, d: number): number[] {
+  const rows = matrix.length / d;
+  return Array.from({ length: matrix.length }, (_, at) => matrix[(at % rows) * d + Math.floor(at / rows)]!);
+}
+
+/** BatchNorm with the statistics of the batch: each feature is normalized over the rows. */
+export function batchNorm({ x, dy, d, eps, gamma, beta }: NormInput & { dy: ArrayLike<number> }) {
+  const rows = x.length / d;
+  const g = Array.from(dy, (value, at) => value * (gamma?.[at % d] ?? 1));
+  const columns = { x: transposed(x, d), d: rows, eps };
+  const xHat = transposed(normForward('layernorm', columns).y, rows);
+  const sums = (term: (at: number) => number) =>
+    Array.from({ length: d }, (_, j) =>
+      Array.from({ length: rows }, (_, r) => term(r * d + j)).reduce((a, b) => a + b, 0),
+    );
+  return {
+    y: xHat.map((value, at) => value * (gamma?.[at % d] ?? 1) + (beta?.[at % d] ?? 0)),
+    dx: transposed(normBackward('layernorm', { ...columns, dy: transposed(g, d) }).dx, rows),
+    dgamma: sums((at) => dy[at]! * xHat[at]!),
+    dbeta: sums((at) => dy[at]!),
+  };
+}
+
+export interface DytInput {
+  x: ArrayLike<number>;
+  d: number;
+  alpha: ArrayLike<number>;
+  gamma: ArrayLike<number>;
+  beta: ArrayLike<number>;
+  dy: ArrayLike<number>;
+}
+
+/** y = gamma tanh(alpha x) + beta and the gradients of sum(y * dy). */
+export function dyt({ x, d, alpha, gamma, beta, dy }: DytInput) {
+  const [gain] = [alpha[0]!];
+  const t = Array.from(x, (value) => Math.tanh(gain * value));
+  const slope = Array.from(x, (value) => 1 / Math.cosh(gain * value) ** 2);
+  const dgamma = new Array<number>(d).fill(0);
+  const dbeta = new Array<number>(d).fill(0);
+  let dalpha = 0;
+  for (let at = 0; at < t.length; at += 1) {
+    dgamma[at % d]! += dy[at]! * t[at]!;
+    dbeta[at % d]! += dy[at]!;
+    dalpha += gamma[at % d]! * dy[at]! * x[at]! * slope[at]!;
+  }
+  return {
+    y: t.map((value, at) => gamma[at % d]! * value + beta[at % d]!),
+    dx: slope.map((value, at) => gamma[at % d]! * dy[at]! * gain * value),
+    dgamma,
+    dbeta,
+    dalpha: [dalpha],
+  };
+}

@@ -1,6 +1,7 @@
 /** How long a silent worker is waited for. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { HostLink } from '../../wasm/worker/host-link.js';
+import { HostLink, type LinkOrder } from '../../wasm/worker/host-link.js';
+import type { DeviceChoice } from '../../wasm/runtime/types.js';
 import type { ClientMessage, Port } from '../../wasm/worker/protocol.js';
 
 interface FakePort extends Port {
@@ -12,17 +13,21 @@ function openFake(): FakePort {
   const posted: ClientMessage['type'][] = [];
   const post = (message: ClientMessage): void => {
     posted.push(message.type);
-    if (message.type === 'plan') queueMicrotask(() => port.onMessage({ type: 'planned', runs: [] }));
+    if (message.type === 'plan') queueMicrotask(() => port.onMessage({ type: 'planned', runs: [], adapter: null }));
   };
-  const port: FakePort = { thread: 'worker', posted, post, onMessage: () => {}, onLost: () => {}, close: () => {} };
+  const port: FakePort = {
+    ...{ thread: 'worker', nHost: 1, posted, post },
+    ...{ onMessage: () => {}, onLost: () => {}, close: () => {} },
+  };
   ports.push(port);
   return port;
 }
 
 async function openLink(): Promise<HostLink> {
-  const order = { runs: [{ run: 'a', spec: {} }], data: { kind: 'markov' }, steps: 100, device: 'auto' } as const;
-  const events = { records: vi.fn(), progress: vi.fn(), ended: vi.fn(), failed: vi.fn() };
-  const link = new HostLink(openFake(), async () => openFake(), { ...order, runs: [...order.runs] }, events);
+  const choice: DeviceChoice = { device: 'wasm', reason: 'asked', adapter: null, message: null };
+  const order: LinkOrder = { runs: [{ run: 'a', spec: {} }], data: { kind: 'markov' }, steps: 100, choice };
+  const events = { records: vi.fn(), progress: vi.fn(), ended: vi.fn(), failed: vi.fn(), notice: vi.fn() };
+  const link = new HostLink(openFake(), async () => openFake(), order, events);
   await link.plan();
   return link;
 }

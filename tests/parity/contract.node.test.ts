@@ -1,14 +1,15 @@
 // The text of every shader against kernels.def and kernel_params.h; needs no GPU.
 import { describe, expect, test } from 'vitest';
-import { KERNELS, WGSL } from '../../build/generated/kernels.js';
-import { parseTile } from '../../wasm/runtime/gpu-layout.js';
+import { KERNELS, PARTS, PASSES, SHADERS, type Pass } from '../../build/generated/kernels.js';
+import { shaderText } from '../../wasm/runtime/gpu-shaders.js';
+import { everyShader } from './every-shader.js';
 
-const lineComment = /\/\/.*$/gm;
-const shaders = Object.entries(WGSL).map(([name, source]) => ({
+const shaders = everyShader().map(({ name, run, traits }) => ({
   name,
-  kernel: name.split('.')[0]!,
-  source: source.replace(lineComment, ''),
-  text: source,
+  pass: run.pass,
+  kernel: run.pass.kernel,
+  subgroups: traits.subgroups,
+  source: shaderText(run, traits),
 }));
 
 /** [binding, address space, access, name, type] of all module-scope resources. */
@@ -22,11 +23,6 @@ function bindings(source: string) {
     name,
     type,
   }));
-}
-
-function structFields(source: string, name: string) {
-  const body = new RegExp(`struct ${name} \\{([^}]*)\\}`).exec(source)?.[1] ?? '';
-  return [...body.matchAll(/(\w+)\s*:\s*(\w+)/g)].map(([, field, type]) => ({ name: field, type }));
 }
 
 /** The value of a constant expression of unsigned integers such as `n_lane / n_column`. */
@@ -43,46 +39,53 @@ function constant(source: string, expression: string): number {
 }
 
 describe('the contract', () => {
-  test('has a test subject', () => expect(shaders.length).toBeGreaterThan(5));
+  test('has a shader for every kernel', () => {
+    expect(Object.keys(KERNELS).filter((kernel) => !SHADERS[kernel])).toEqual([]);
+  });
 
-  test('stays within the eight storage buffers that every device has', () => {
-    expect(Object.entries(KERNELS).filter(([, { operands }]) => operands.length > 8)).toEqual([]);
+  test('gives every kernel a shader without a condition, the last one', () => {
+    for (const [kernel, list] of Object.entries(SHADERS))
+      expect([kernel, list.findIndex(({ when }) => !when)]).toEqual([kernel, list.length - 1]);
+  });
+
+  test('writes every output of a kernel in some pass of each of its shaders', () => {
+    for (const { name, kernel, passes } of chains()) {
+      const { operands, nOutput } = KERNELS[kernel]!;
+      const text = passes.map(bodyOf).join('\n');
+      const unwritten = operands
+        .slice(-nOutput)
+        .filter((output) => !new RegExp(`\\b${output}\\[[^=;]*\\]\\s*[-+]?=[^=]|&${output}\\b`).test(text));
+      expect([name, ...unwritten]).toEqual([name]);
+    }
   });
 });
 
-describe.each(shaders)('$name.wgsl', ({ kernel, name, source, text }) => {
-  const contract = KERNELS[kernel]!;
+/** The file and the parts that it uses. */
+const bodyOf = ({ uses, source }: Pass): string => [...uses.map((part) => PARTS[part]!), source].join('\n');
 
-  test('belongs to a kernel of kernels.def', () => expect(contract).toBeDefined());
+function chains() {
+  return Object.entries(SHADERS).flatMap(([kernel, list]) =>
+    list.map(({ name, pass }) => {
+      const passes = [PASSES[pass]!];
+      while (passes.at(-1)!.then) passes.push(PASSES[passes.at(-1)!.then!]!);
+      return { name, kernel, passes };
+    }),
+  );
+}
 
-  test('binds the parameters at 0 and the operands after them, in order and by name', () => {
-    const [params, ...operands] = bindings(source);
-    expect(params).toMatchObject({ group: '0', binding: 0, space: 'uniform', name: 'params' });
-    expect(operands).toEqual(
-      contract.operands.map((operand, i) => ({
-        group: '0',
-        binding: i + 1,
-        space: 'storage',
-        access: 'read_write',
-        name: operand,
-        type: 'array<f32>',
-      })),
-    );
+describe.each(shaders)('$name', ({ kernel, pass, subgroups, source }) => {
+  test('stays within the eight storage buffers that every device has', () => {
+    expect(bindings(source).length - 1).toBeLessThanOrEqual(8);
   });
 
-  test('declares the parameter struct field by field', () => {
-    const type = bindings(source)[0]!.type!;
-    expect(structFields(source, type)).toEqual(contract.params);
+  test('binds only what it uses', () => {
+    const body = bodyOf(pass);
+    expect(pass.binds.filter((name) => !new RegExp(`\\b${name}\\b`).test(body))).toEqual([]);
   });
 
   test('has one entry point, named after the kernel', () => {
     const entries = [...source.matchAll(/@compute\s*@workgroup_size\([^)]*\)\s*fn\s+(\w+)/g)].map((match) => match[1]);
     expect(entries).toEqual([kernel]);
-  });
-
-  test('declares its tile once, first of all', () => {
-    expect(text.match(/^\/\/ tile: /gm)).toHaveLength(1);
-    expect(() => parseTile(name, text)).not.toThrow();
   });
 
   test('asks for at most 256 invocations and 16 KiB of workgroup memory', () => {
@@ -91,7 +94,7 @@ describe.each(shaders)('$name.wgsl', ({ kernel, name, source, text }) => {
       .split(',')
       .map((part) => constant(source, part.trim()));
     expect(size.reduce((a, b) => a * b)).toBeLessThanOrEqual(256);
-    const bytes = { f32: 4, u32: 4, i32: 4, vec2f: 8, vec4f: 16 };
+    const bytes = { f32: 4, u32: 4, i32: 4, vec2f: 8, vec4f: 16, vec4u: 16 };
     const arrays = [...source.matchAll(/var<workgroup>\s*\w+\s*:\s*array<(\w+),\s*([^>]+)>/g)];
     const total = arrays.reduce(
       (sum, [, type, length]) => sum + bytes[type as keyof typeof bytes] * constant(source, length!),
@@ -101,8 +104,13 @@ describe.each(shaders)('$name.wgsl', ({ kernel, name, source, text }) => {
     expect(arrays.length).toBe(source.match(/var<workgroup>/g)?.length ?? 0);
   });
 
-  test('needs no optional feature, no override constants and no atomics', () => {
-    expect(source).not.toMatch(/\benable\b|\brequires\b|\bf16\b|\boverride\b|\batomic|\bsubgroup/);
+  test('needs no optional feature but subgroups, no override constants and no atomics', () => {
+    expect(source).not.toMatch(/\brequires\b|\bf16\b|\boverride\b|\batomic/);
+    if (!subgroups) expect(source).not.toMatch(/\benable\b|\bsubgroup/);
+  });
+
+  test('passes no pointers to memory that others see, which older engines refuse', () => {
+    expect(source).not.toMatch(/ptr<\s*(?:storage|workgroup|uniform)/);
   });
 
   test('never compares a float with itself', () => expect(source).not.toMatch(/\b(\w+) != \1\b/));

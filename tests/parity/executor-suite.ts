@@ -1,12 +1,14 @@
 // The WebGPU executor as a replayer of plans: limits, concurrency, memory, refusals; runs in Node and in browsers.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { KERNELS, WGSL } from '../../build/generated/kernels.js';
+import { PARTS, PRELUDE } from '../../build/generated/kernels.js';
 import { createGpuExecutor, missingKernels } from '../../wasm/runtime/gpu-executor.js';
 import { gpuMemory } from '../../wasm/runtime/gpu-memory.js';
-import { chooseShader, compileShader, operandLayout } from '../../wasm/runtime/gpu-pipelines.js';
+import { compileShader, operandLayout } from '../../wasm/runtime/gpu-pipelines.js';
+import { chooseShader, shaderText } from '../../wasm/runtime/gpu-shaders.js';
 import type { DispatchInfo } from '../../wasm/runtime/types.js';
 import { compare } from '../cases/expand.js';
 import { normForward } from '../cases/reference-norms.js';
+import { everyShader, type ListedShader } from './every-shader.js';
 import { noise, readAll, runNorm, tensorOf, writeAll } from './norm-run.js';
 import { normPlan, PlanSketch } from './plan-sketch.js';
 import { testDevice, uncapturedErrors } from './test-device.js';
@@ -203,12 +205,7 @@ export function describeExecutor(gpu: () => GPU): void {
     test('compile without messages on a device that was asked for nothing beyond the defaults', async () => {
       const adapter = await gpu().requestAdapter();
       const plain = await adapter!.requestDevice();
-      for (const [name, source] of Object.entries(WGSL)) {
-        const kernel = name.split('.')[0]!;
-        const module = plain.createShaderModule({ code: source });
-        expect([name, ...(await module.getCompilationInfo()).messages.map(({ message }) => message)]).toEqual([name]);
-        await compileShader(plain, { name, kernel, source }, operandLayout(plain, KERNELS[kernel]!.operands.length));
-      }
+      for (const shader of everyShader().filter(({ traits }) => !traits.subgroups)) await compileQuietly(plain, shader);
       plain.destroy();
     }, 120_000);
 
@@ -221,12 +218,23 @@ export function describeExecutor(gpu: () => GPU): void {
         expect([lanes, kept, await sumOverLanes(device, lanes, kept)]).toEqual([lanes, kept, 8256]);
     });
 
-    test('are chosen by width', () => {
-      expect(chooseShader('layernorm_forward', 32).name).toBe('layernorm_forward.narrow');
-      expect(chooseShader('layernorm_forward', 33).name).toBe('layernorm_forward');
-      expect(chooseShader('layernorm_backward_params', 3).name).toBe('layernorm_backward_params');
+    test('are chosen by what the dispatch asks for', () => {
+      const chosen = (cols: number) => {
+        const plan = normPlan('layernorm', { rows: 2, d: cols, eps });
+        return chooseShader(plan.phases.forward[0]!, { software: false, subgroups: false }).name;
+      };
+      expect(chosen(32)).toBe('layernorm_forward.narrow');
+      expect(chosen(33)).not.toBe('layernorm_forward.narrow');
     });
   });
+}
+
+async function compileQuietly(device: GPUDevice, { name, run, traits }: ListedShader): Promise<void> {
+  const { kernel, binds } = run.pass;
+  const source = shaderText(run, traits);
+  const module = device.createShaderModule({ code: source });
+  expect([name, ...(await module.getCompilationInfo()).messages.map(({ message }) => message)]).toEqual([name]);
+  await compileShader(device, { name, kernel, source }, operandLayout(device, binds.length));
 }
 
 /** Offsets of all bindings that are made while `work` runs. */
@@ -261,8 +269,7 @@ async function withDimensionLimit<T>(device: GPUDevice, limit: number, work: () 
 
 /** The prelude's sum with 1 … 128 spread over the lanes. */
 async function sumOverLanes(device: GPUDevice, lanes: number, kept: number): Promise<number> {
-  const prelude = WGSL.layernorm_forward!.split('// tile:')[0]!;
-  const source = `${prelude}
+  const source = `${PRELUDE}${PARTS['lanes.workgroup']}
     @group(0) @binding(1) var<storage, read_write> result: array<f32>;
     @compute @workgroup_size(${lanes})
     fn sum_test(@builtin(local_invocation_index) lane: u32) {

@@ -1,13 +1,6 @@
 // Where tensors lie, how many workgroups run, which bytes a uniform holds: arithmetic that needs no GPU.
 import { describe, expect, test } from 'vitest';
-import {
-  defaultGpuLimits,
-  dispatchPlan,
-  groupCount,
-  layoutArena,
-  parseTile,
-  uniformLayout,
-} from '../../wasm/runtime/gpu-layout.js';
+import { defaultGpuLimits, dispatchPlan, layoutArena, uniformLayout } from '../../wasm/runtime/gpu-layout.js';
 import type { TensorInfo } from '../../wasm/runtime/types.js';
 import { reportCase } from '../cases/expand.js';
 
@@ -91,16 +84,6 @@ describe('dispatchPlan', () => {
   test('refuses what three dimensions cannot hold', () => {
     expect(() => dispatchPlan(65535 ** 2 + 1)).toThrow(/4294836226 workgroups/);
     expect(() => dispatchPlan(1, 65535, 65536)).toThrow(/65536 models/);
-  });
-});
-
-describe('tiles', () => {
-  test('are read from a shader and divide the grid', () => {
-    const tile = parseTile('k', 'const x = 1u;\n// tile: rows 64, cols 16; at most 32 cols\n');
-    expect(tile).toEqual({ rows: 64, cols: 16, maxCols: 32 });
-    expect(groupCount([65, 33, 1], tile)).toBe(6);
-    expect(groupCount([65, 33, 1], parseTile('k', '// tile: rows all, cols all'))).toBe(1);
-    expect(() => parseTile('k', '// tiles')).toThrow(/k.wgsl/);
   });
 });
 

@@ -12,7 +12,7 @@ export class PlanSketch {
     phases: { forward: [], backward: [], update: [], observe: [], evaluate: [] },
     dataset: null,
     spec: {},
-    models: [{}],
+    models: [],
     observe: null,
   };
 

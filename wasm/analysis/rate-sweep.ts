@@ -91,6 +91,7 @@ async function trainEach(specs: ModelSpec[], data: TrainingData, { signal, threa
     specs,
     data,
     steps: SWEEP_STEPS,
+    device: 'wasm',
     onMetrics: () => {},
     ...(signal && { signal }),
     ...(thread && { thread }),

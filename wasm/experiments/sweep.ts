@@ -182,7 +182,8 @@ export class Sweep implements Experiment {
     const run = trainAll({
       specs: cells.map(({ given }) => given.spec),
       data: cells[0]!.given.data,
-      ...{ steps, thread: this.request.thread, paused: this.#state === 'paused' },
+      // Records are of WASM: the same bits everywhere.
+      ...{ steps, device: 'wasm', thread: this.request.thread, paused: this.#state === 'paused' },
       ...(evaluation && { evaluation }),
       onMetrics: (metrics) => {
         const cell = named.get(metrics.run)!;

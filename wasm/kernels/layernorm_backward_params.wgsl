@@ -1,52 +1,58 @@
-// tile: rows all, cols 16
-// dgamma = sum over rows of dy * x_hat, dbeta = sum over rows of dy. A workgroup takes 16 columns, 16 rows at a time.
-struct NormParams {
-  n_row: u32,
-  d: u32,
-  eps: f32,
-  accumulate: u32,
-}
-@group(0) @binding(0) var<uniform> params: NormParams;
-@group(0) @binding(1) var<storage, read_write> x: array<f32>;
-@group(0) @binding(2) var<storage, read_write> dy: array<f32>;
-@group(0) @binding(3) var<storage, read_write> stats: array<f32>;
-@group(0) @binding(4) var<storage, read_write> dgamma: array<f32>;
-@group(0) @binding(5) var<storage, read_write> dbeta: array<f32>;
-
-const n_lane = 256u;
-const n_column = 16u;
-const n_row_lane = n_lane / n_column;
-
-// A lane's share of the two sums of one column.
-fn column_sums(row_lane: u32, column: u32, model: u32) -> vec2f {
-  var total = vec2f(0.0);
-  for (var start = row_lane; start < params.n_row; start += n_row_lane * n_block) {
-    let stop = min(params.n_row, start + n_row_lane * n_block);
-    var block = vec2f(0.0);
-    for (var r = start; r < stop; r += n_row_lane) {
-      let row = model * params.n_row + r;
-      let at = row * params.d + column;
-      let s = row * 4u;
-      let x_hat = ((x[at] * stats[s + 3u] - stats[s]) - stats[s + 1u]) * stats[s + 2u];
-      block += vec2f(dy[at] * x_hat, dy[at]);
-    }
-    total += block;
-  }
-  return total;
-}
+// groups: ceil(d / 64) * ceil(n_row / max(32, ceil(n_row / 128)))
+// variants: few_vec4 few
+// vec4: stats
+// scratch: ceil(n_row / max(32, ceil(n_row / 128))) * 2 * d
+// then: layernorm_backward_params.total
+// binds: x dy stats scratch
+// uses: scalar norm norm_rows norm_params column_sums column_tiles column_partials
+// dgamma = sum over rows of dy x_hat, dbeta = sum over rows of dy. First over tiles of rows.
+const n_term = 2u;
+alias Terms = vec2f;
 
 @compute @workgroup_size(n_lane)
 fn layernorm_backward_params(@builtin(local_invocation_index) lane: u32,
                              @builtin(workgroup_id) workgroup: vec3u,
                              @builtin(num_workgroups) n_workgroup: vec3u) {
-  let column = group_index(workgroup, n_workgroup) * n_column + lane % n_column;
-  let share = column_sums(lane / n_column, min(column, params.d - 1u), workgroup.z);
-  var sums = sum_lanes(lane, share, n_lane, n_column);
+  store_partials(lane, group_index(workgroup, n_workgroup), workgroup.z);
+}
 
-  if (lane >= n_column || column >= params.d) { return; }
-  let feature = workgroup.z * params.d + column;
-  if ((params.accumulate & 1u) != 0u) { sums.x += dgamma[feature]; }
-  if ((params.accumulate & 2u) != 0u) { sums.y += dbeta[feature]; }
-  dgamma[feature] = sums.x;
-  dbeta[feature] = sums.y;
+// ---- layernorm_backward_params.few_vec4 ----
+// groups: ceil(d / 64)
+// variant: software && d % 4 == 0; n_lane 16
+// vec4: x dy stats dgamma dbeta
+// uses: vec4 norm norm_rows norm_params column_sums affine_sums layernorm_backward_params_few
+alias Terms = mat2x4f;
+
+// ---- layernorm_backward_params.few ----
+// groups: ceil(d / 64)
+// variant: software || n_row <= 64; n_lane 64
+// vec4: stats
+// uses: scalar norm norm_rows norm_params column_sums affine_sums layernorm_backward_params_few
+alias Terms = vec2f;
+
+// ---- layernorm_backward_params.total ----
+// groups: ceil(d / 64)
+// binds: scratch dgamma dbeta
+// uses: scalar column_sums column_tiles column_totals affine_sums
+// The gradients of a column from its tiles.
+const n_term = 2u;
+alias Terms = vec2f;
+
+@compute @workgroup_size(n_lane)
+fn layernorm_backward_params(@builtin(local_invocation_index) lane: u32,
+                             @builtin(workgroup_id) workgroup: vec3u,
+                             @builtin(num_workgroups) n_workgroup: vec3u) {
+  let column = group_index(workgroup, n_workgroup) * n_lane + lane;
+  if (column < params.d) { write_sums(workgroup.z, column, total_of(workgroup.z, column)); }
+}
+
+// ---- layernorm_backward_params_few.part ----
+// dgamma = sum over rows of dy x_hat, dbeta = sum over rows of dy. A lane sums a whole column.
+@compute @workgroup_size(n_lane)
+fn layernorm_backward_params(@builtin(local_invocation_index) lane: u32,
+                             @builtin(workgroup_id) workgroup: vec3u,
+                             @builtin(num_workgroups) n_workgroup: vec3u) {
+  let column = group_index(workgroup, n_workgroup) * n_lane + lane;
+  if (column >= params.d / width) { return; }
+  write_sums(workgroup.z, column, sum_column(workgroup.z, 0u, params.n_row, column));
 }

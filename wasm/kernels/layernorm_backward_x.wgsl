@@ -1,69 +1,45 @@
 // tile: rows 1, cols all
-// dx = (g - mean(g) - x_hat * mean(g * x_hat)) / sigma with g = dy * gamma. A workgroup takes one row.
-struct NormParams {
-  n_row: u32,
-  d: u32,
-  eps: f32,
-  accumulate: u32,
-}
-@group(0) @binding(0) var<uniform> params: NormParams;
-@group(0) @binding(1) var<storage, read_write> x: array<f32>;
-@group(0) @binding(2) var<storage, read_write> gamma: array<f32>;
-@group(0) @binding(3) var<storage, read_write> dy: array<f32>;
-@group(0) @binding(4) var<storage, read_write> stats: array<f32>;
-@group(0) @binding(5) var<storage, read_write> dx: array<f32>;
+// variants: narrow_vec4 narrow row_vec4 row
+// vec4: stats
+// uses: scalar norm norm_slope norm_rows together norm_together norm_backward norm_slope_output layernorm_backward_x
+const n_lane = 256u;
 
-const n_lane = 64u;
+// ---- layernorm_backward_x.narrow_vec4 ----
+// tile: rows 64, cols all
+// variant: cols % 4 == 0 && (software || cols <= 32); n_lane 64
+// vec4: x gamma dy dx stats
+// uses: vec4 norm norm_slope norm_rows alone norm_alone norm_backward norm_slope_output layernorm_backward_x
 
-struct RowStats {
-  mean: f32,
-  delta: f32,
-  rstd: f32,
-  inv_scale: f32,
-}
-fn x_hat(at: u32, row: RowStats) -> f32 {
-  return ((x[at] * row.inv_scale - row.mean) - row.delta) * row.rstd;
-}
+// ---- layernorm_backward_x.narrow ----
+// tile: rows 64, cols all
+// variant: software || cols <= 32; n_lane 64
+// vec4: stats
+// uses: scalar norm norm_slope norm_rows alone norm_alone norm_backward norm_slope_output layernorm_backward_x
 
-// Sums of g and g * x_hat over the row.
-fn row_sums(lane: u32, start_of_row: u32, feature: u32, row: RowStats) -> vec2f {
-  var total = vec2f(0.0);
-  for (var start = lane; start < params.d; start += n_lane * n_block) {
-    let stop = min(params.d, start + n_lane * n_block);
-    var block = vec2f(0.0);
-    for (var i = start; i < stop; i += n_lane) {
-      let g = dy[start_of_row + i] * gamma[feature + i];
-      block += vec2f(g, g * x_hat(start_of_row + i, row));
-    }
-    total += block;
-  }
-  return sum_lanes(lane, total, n_lane, 1u);
-}
+// ---- layernorm_backward_x.row_vec4 ----
+// tile: rows 1, cols all
+// variant: cols % 4 == 0 && cols <= 128; n_lane 32, n_reg 1
+// variant: cols % 4 == 0 && cols <= 256; n_lane 64, n_reg 1
+// variant: cols % 4 == 0 && cols <= 1024; n_lane 64, n_reg 4
+// variant: cols % 4 == 0 && cols <= 4096; n_lane 256, n_reg 4
+// vec4: x gamma dy dx stats
+// uses: vec4 norm norm_slope norm_rows norm_backward_row norm_slope_output layernorm_backward_x
+
+// ---- layernorm_backward_x.row ----
+// tile: rows 1, cols all
+// variant: cols <= 256; n_lane 64, n_reg 4
+// variant: cols <= 1024; n_lane 256, n_reg 4
+// variant: cols <= 4096; n_lane 256, n_reg 16
+// vec4: stats
+// uses: scalar norm norm_slope norm_rows norm_backward_row norm_slope_output layernorm_backward_x
+
+// ---- layernorm_backward_x.part ----
+// dx = (g - mean(g) - x_hat mean(g x_hat)) / sqrt(variance + eps) over each row, with g = gamma dy.
+const has_mean = true;
 
 @compute @workgroup_size(n_lane)
 fn layernorm_backward_x(@builtin(local_invocation_index) lane: u32,
                         @builtin(workgroup_id) workgroup: vec3u,
                         @builtin(num_workgroups) n_workgroup: vec3u) {
-  let group = group_index(workgroup, n_workgroup);
-  let row_index = workgroup.z * params.n_row + min(group, params.n_row - 1u);
-  let start_of_row = row_index * params.d;
-  let feature = workgroup.z * params.d;
-  let s = row_index * 4u;
-  let row = RowStats(stats[s], stats[s + 1u], stats[s + 2u], stats[s + 3u]);
-
-  let sums = row_sums(lane, start_of_row, feature, row);
-  let means = sums / f32(params.d);
-  // The sums saw every value: they are finite only if x, gamma and dy were.
-  let broken = !is_finite(sums.x) || !is_finite(sums.y) || !is_finite(row.rstd);
-  let nan = not_a_number(infinity_bits);
-  let factor = row.rstd * row.inv_scale;
-
-  if (group >= params.n_row) { return; }
-  for (var i = lane; i < params.d; i += n_lane) {
-    let at = start_of_row + i;
-    let g = dy[at] * gamma[feature + i];
-    var value = ((g - means.x) - x_hat(at, row) * means.y) * factor;
-    if ((params.accumulate & 1u) != 0u) { value += dx[at]; }
-    dx[at] = select(value, nan, broken);
-  }
+  differentiate_line(lane, group_index(workgroup, n_workgroup), workgroup.z);
 }

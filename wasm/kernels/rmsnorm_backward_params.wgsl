@@ -1,47 +1,58 @@
-// tile: rows all, cols 16
-// dgamma = sum over rows of dy * x_hat. A workgroup takes 16 columns, 16 rows at a time.
-struct NormParams {
-  n_row: u32,
-  d: u32,
-  eps: f32,
-  accumulate: u32,
-}
-@group(0) @binding(0) var<uniform> params: NormParams;
-@group(0) @binding(1) var<storage, read_write> x: array<f32>;
-@group(0) @binding(2) var<storage, read_write> dy: array<f32>;
-@group(0) @binding(3) var<storage, read_write> stats: array<f32>;
-@group(0) @binding(4) var<storage, read_write> dgamma: array<f32>;
-
-const n_lane = 256u;
-const n_column = 16u;
-const n_row_lane = n_lane / n_column;
-
-// A lane's share of the sum of one column.
-fn column_sum(row_lane: u32, column: u32, model: u32) -> f32 {
-  var total = 0.0;
-  for (var start = row_lane; start < params.n_row; start += n_row_lane * n_block) {
-    let stop = min(params.n_row, start + n_row_lane * n_block);
-    var block = 0.0;
-    for (var r = start; r < stop; r += n_row_lane) {
-      let row = model * params.n_row + r;
-      let at = row * params.d + column;
-      block += dy[at] * (x[at] * stats[row * 4u + 3u] * stats[row * 4u + 2u]);
-    }
-    total += block;
-  }
-  return total;
-}
+// groups: ceil(d / 64) * ceil(n_row / max(32, ceil(n_row / 128)))
+// variants: few_vec4 few
+// vec4: stats
+// scratch: ceil(n_row / max(32, ceil(n_row / 128))) * 1 * d
+// then: rmsnorm_backward_params.total
+// binds: x dy stats scratch
+// uses: scalar norm norm_rows norm_params column_sums column_tiles column_partials
+// dgamma = sum over rows of dy x_hat. First over tiles of rows.
+const n_term = 1u;
+alias Terms = vec2f;
 
 @compute @workgroup_size(n_lane)
 fn rmsnorm_backward_params(@builtin(local_invocation_index) lane: u32,
                            @builtin(workgroup_id) workgroup: vec3u,
                            @builtin(num_workgroups) n_workgroup: vec3u) {
-  let column = group_index(workgroup, n_workgroup) * n_column + lane % n_column;
-  let share = column_sum(lane / n_column, min(column, params.d - 1u), workgroup.z);
-  var sum = sum_lanes(lane, vec2f(share, 0.0), n_lane, n_column).x;
+  store_partials(lane, group_index(workgroup, n_workgroup), workgroup.z);
+}
 
-  if (lane >= n_column || column >= params.d) { return; }
-  let feature = workgroup.z * params.d + column;
-  if ((params.accumulate & 1u) != 0u) { sum += dgamma[feature]; }
-  dgamma[feature] = sum;
+// ---- rmsnorm_backward_params.few_vec4 ----
+// groups: ceil(d / 64)
+// variant: software && d % 4 == 0; n_lane 16
+// vec4: x dy stats dgamma
+// uses: vec4 norm norm_rows norm_params column_sums scaled_sums rmsnorm_backward_params_few
+alias Terms = mat2x4f;
+
+// ---- rmsnorm_backward_params.few ----
+// groups: ceil(d / 64)
+// variant: software || n_row <= 64; n_lane 64
+// vec4: stats
+// uses: scalar norm norm_rows norm_params column_sums scaled_sums rmsnorm_backward_params_few
+alias Terms = vec2f;
+
+// ---- rmsnorm_backward_params.total ----
+// groups: ceil(d / 64)
+// binds: scratch dgamma
+// uses: scalar column_sums column_tiles column_totals scaled_sums
+// The gradients of a column from its tiles.
+const n_term = 1u;
+alias Terms = vec2f;
+
+@compute @workgroup_size(n_lane)
+fn rmsnorm_backward_params(@builtin(local_invocation_index) lane: u32,
+                           @builtin(workgroup_id) workgroup: vec3u,
+                           @builtin(num_workgroups) n_workgroup: vec3u) {
+  let column = group_index(workgroup, n_workgroup) * n_lane + lane;
+  if (column < params.d) { write_sums(workgroup.z, column, total_of(workgroup.z, column)); }
+}
+
+// ---- rmsnorm_backward_params_few.part ----
+// dgamma = sum over rows of dy x_hat. A lane sums a whole column.
+@compute @workgroup_size(n_lane)
+fn rmsnorm_backward_params(@builtin(local_invocation_index) lane: u32,
+                           @builtin(workgroup_id) workgroup: vec3u,
+                           @builtin(num_workgroups) n_workgroup: vec3u) {
+  let column = group_index(workgroup, n_workgroup) * n_lane + lane;
+  if (column >= params.d / width) { return; }
+  write_sums(workgroup.z, column, sum_column(workgroup.z, 0u, params.n_row, column));
 }

@@ -1,58 +1,45 @@
 // tile: rows 1, cols all
-// dx = (g - x_hat * mean(g * x_hat)) / rms with g = dy * gamma. A workgroup takes one row.
-struct NormParams {
-  n_row: u32,
-  d: u32,
-  eps: f32,
-  accumulate: u32,
-}
-@group(0) @binding(0) var<uniform> params: NormParams;
-@group(0) @binding(1) var<storage, read_write> x: array<f32>;
-@group(0) @binding(2) var<storage, read_write> gamma: array<f32>;
-@group(0) @binding(3) var<storage, read_write> dy: array<f32>;
-@group(0) @binding(4) var<storage, read_write> stats: array<f32>;
-@group(0) @binding(5) var<storage, read_write> dx: array<f32>;
+// variants: narrow_vec4 narrow row_vec4 row
+// vec4: stats
+// uses: scalar norm norm_slope norm_rows together norm_together norm_backward norm_slope_output rmsnorm_backward_x
+const n_lane = 256u;
 
-const n_lane = 64u;
+// ---- rmsnorm_backward_x.narrow_vec4 ----
+// tile: rows 64, cols all
+// variant: cols % 4 == 0 && (software || cols <= 32); n_lane 64
+// vec4: x gamma dy dx stats
+// uses: vec4 norm norm_slope norm_rows alone norm_alone norm_backward norm_slope_output rmsnorm_backward_x
 
-// Sum of g * x_hat over the row.
-fn row_sum(lane: u32, row: u32, feature: u32, inv_scale: f32, rstd: f32) -> f32 {
-  var total = 0.0;
-  for (var start = lane; start < params.d; start += n_lane * n_block) {
-    let stop = min(params.d, start + n_lane * n_block);
-    var block = 0.0;
-    for (var i = start; i < stop; i += n_lane) {
-      block += dy[row + i] * gamma[feature + i] * (x[row + i] * inv_scale * rstd);
-    }
-    total += block;
-  }
-  return sum_lanes(lane, vec2f(total, 0.0), n_lane, 1u).x;
-}
+// ---- rmsnorm_backward_x.narrow ----
+// tile: rows 64, cols all
+// variant: software || cols <= 32; n_lane 64
+// vec4: stats
+// uses: scalar norm norm_slope norm_rows alone norm_alone norm_backward norm_slope_output rmsnorm_backward_x
+
+// ---- rmsnorm_backward_x.row_vec4 ----
+// tile: rows 1, cols all
+// variant: cols % 4 == 0 && cols <= 128; n_lane 32, n_reg 1
+// variant: cols % 4 == 0 && cols <= 256; n_lane 64, n_reg 1
+// variant: cols % 4 == 0 && cols <= 1024; n_lane 64, n_reg 4
+// variant: cols % 4 == 0 && cols <= 4096; n_lane 256, n_reg 4
+// vec4: x gamma dy dx stats
+// uses: vec4 norm norm_slope norm_rows norm_backward_row norm_slope_output rmsnorm_backward_x
+
+// ---- rmsnorm_backward_x.row ----
+// tile: rows 1, cols all
+// variant: cols <= 256; n_lane 64, n_reg 4
+// variant: cols <= 1024; n_lane 256, n_reg 4
+// variant: cols <= 4096; n_lane 256, n_reg 16
+// vec4: stats
+// uses: scalar norm norm_slope norm_rows norm_backward_row norm_slope_output rmsnorm_backward_x
+
+// ---- rmsnorm_backward_x.part ----
+// dx = (g - x_hat mean(g x_hat)) / sqrt(mean(x^2) + eps) over each row, with g = gamma dy.
+const has_mean = false;
 
 @compute @workgroup_size(n_lane)
 fn rmsnorm_backward_x(@builtin(local_invocation_index) lane: u32,
                       @builtin(workgroup_id) workgroup: vec3u,
                       @builtin(num_workgroups) n_workgroup: vec3u) {
-  let group = group_index(workgroup, n_workgroup);
-  let row_index = workgroup.z * params.n_row + min(group, params.n_row - 1u);
-  let row = row_index * params.d;
-  let feature = workgroup.z * params.d;
-  let rstd = stats[row_index * 4u + 2u];
-  let inv_scale = stats[row_index * 4u + 3u];
-
-  let sum = row_sum(lane, row, feature, inv_scale, rstd);
-  let mean = sum / f32(params.d);
-  // The sum saw every value: it is finite only if x, gamma and dy were.
-  let broken = !is_finite(sum) || !is_finite(rstd);
-  let nan = not_a_number(infinity_bits);
-  let factor = rstd * inv_scale;
-
-  if (group >= params.n_row) { return; }
-  for (var i = lane; i < params.d; i += n_lane) {
-    let at = row + i;
-    let x_hat = x[at] * inv_scale * rstd;
-    var value = (dy[at] * gamma[feature + i] - x_hat * mean) * factor;
-    if ((params.accumulate & 1u) != 0u) { value += dx[at]; }
-    dx[at] = select(value, nan, broken);
-  }
+  differentiate_line(lane, group_index(workgroup, n_workgroup), workgroup.z);
 }

@@ -1,67 +1,45 @@
 // tile: rows 1, cols all
-// y = x_hat * gamma over each row of x, x_hat = x / sqrt(mean(x^2) + eps). A workgroup takes one row.
-struct NormParams {
-  n_row: u32,
-  d: u32,
-  eps: f32,
-  accumulate: u32,
-}
-@group(0) @binding(0) var<uniform> params: NormParams;
-@group(0) @binding(1) var<storage, read_write> x: array<f32>;
-@group(0) @binding(2) var<storage, read_write> gamma: array<f32>;
-@group(0) @binding(3) var<storage, read_write> y: array<f32>;
-@group(0) @binding(4) var<storage, read_write> stats: array<f32>;
+// variants: narrow_vec4 narrow row_vec4 row
+// vec4: stats
+// uses: scalar norm norm_statistics norm_rows together norm_together norm_forward norm_statistics_together norm_output norm_of_x norm_scaled rmsnorm_forward
+const n_lane = 256u;
 
-const n_lane = 64u;
+// ---- rmsnorm_forward.narrow_vec4 ----
+// tile: rows 64, cols all
+// variant: cols % 4 == 0 && (software || cols <= 32); n_lane 64
+// vec4: x gamma y stats
+// uses: vec4 norm norm_statistics norm_rows alone norm_alone norm_forward norm_statistics_alone norm_output norm_of_x norm_scaled rmsnorm_forward
 
-// Largest magnitude of the row, as bits.
-fn row_largest(lane: u32, row: u32) -> u32 {
-  var bits = 0u;
-  for (var i = lane; i < params.d; i += n_lane) { bits = max(bits, magnitude_bits(x[row + i])); }
-  return max_lanes(lane, bits, n_lane);
-}
+// ---- rmsnorm_forward.narrow ----
+// tile: rows 64, cols all
+// variant: software || cols <= 32; n_lane 64
+// vec4: stats
+// uses: scalar norm norm_statistics norm_rows alone norm_alone norm_forward norm_statistics_alone norm_output norm_of_x norm_scaled rmsnorm_forward
 
-fn row_square_sum(lane: u32, row: u32, inv_scale: f32) -> f32 {
-  var total = 0.0;
-  for (var start = lane; start < params.d; start += n_lane * n_block) {
-    let stop = min(params.d, start + n_lane * n_block);
-    var block = 0.0;
-    for (var i = start; i < stop; i += n_lane) {
-      let v = x[row + i] * inv_scale;
-      block += v * v;
-    }
-    total += block;
-  }
-  return sum_lanes(lane, vec2f(total, 0.0), n_lane, 1u).x;
-}
+// ---- rmsnorm_forward.row_vec4 ----
+// tile: rows 1, cols all
+// variant: cols % 4 == 0 && cols <= 128; n_lane 32, n_reg 1
+// variant: cols % 4 == 0 && cols <= 256; n_lane 64, n_reg 1
+// variant: cols % 4 == 0 && cols <= 1024; n_lane 64, n_reg 4
+// variant: cols % 4 == 0 && cols <= 4096; n_lane 256, n_reg 4
+// vec4: x gamma y stats
+// uses: vec4 norm norm_statistics norm_rows norm_forward_row norm_output norm_of_x norm_scaled rmsnorm_forward
+
+// ---- rmsnorm_forward.row ----
+// tile: rows 1, cols all
+// variant: cols <= 256; n_lane 64, n_reg 4
+// variant: cols <= 1024; n_lane 256, n_reg 4
+// variant: cols <= 4096; n_lane 256, n_reg 16
+// vec4: stats
+// uses: scalar norm norm_statistics norm_rows norm_forward_row norm_output norm_of_x norm_scaled rmsnorm_forward
+
+// ---- rmsnorm_forward.part ----
+// y = x_hat gamma over each row of x, x_hat = x / sqrt(mean(x^2) + eps).
+const has_mean = false;
 
 @compute @workgroup_size(n_lane)
 fn rmsnorm_forward(@builtin(local_invocation_index) lane: u32,
                    @builtin(workgroup_id) workgroup: vec3u,
                    @builtin(num_workgroups) n_workgroup: vec3u) {
-  let group = group_index(workgroup, n_workgroup);
-  let row_index = workgroup.z * params.n_row + min(group, params.n_row - 1u);
-  let row = row_index * params.d;
-  let feature = workgroup.z * params.d;
-
-  let largest = row_largest(lane, row);
-  let inv_scale = inverse_scale(largest);
-  let mean_square = row_square_sum(lane, row, inv_scale) / f32(params.d);
-  let rstd = reciprocal_root(mean_square, params.eps, inv_scale);
-
-  if (group >= params.n_row) { return; }
-  let broken = largest >= infinity_bits || (mean_square == 0.0 && params.eps == 0.0);
-  let nan = not_a_number(largest);
-  for (var i = lane; i < params.d; i += n_lane) {
-    var value = x[row + i] * inv_scale * rstd * gamma[feature + i];
-    if ((params.accumulate & 1u) != 0u) { value += y[row + i]; }
-    y[row + i] = select(value, nan, broken);
-  }
-  if (lane == 0u) {
-    let s = row_index * 4u;
-    stats[s] = 0.0;
-    stats[s + 1u] = 0.0;
-    stats[s + 2u] = select(rstd, nan, broken);
-    stats[s + 3u] = inv_scale;
-  }
+  normalize_line(lane, group_index(workgroup, n_workgroup), workgroup.z);
 }

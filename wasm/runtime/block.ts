@@ -1,11 +1,18 @@
-import { checkArray, checkFlag, checkInteger, checkKeys, checkNamed } from './checks.js';
-import { startEngine } from './core.js';
-import { CpuExecutor } from './cpu-executor.js';
+import { checkArray, checkDevice, checkFlag, checkInteger, checkKeys, checkNamed } from './checks.js';
+import { openPlan } from './choose-device.js';
 import { NormscopeError } from './errors.js';
 import { findTensor, parametersOf } from './plan.js';
 import { checkParameters } from './session.js';
 import { specLines } from './spec.js';
-import type { ModelSpec, NumberArray, PlanInfo, TransformerBlockRequest, TransformerBlockResult } from './types.js';
+import type {
+  Device,
+  ModelSpec,
+  NumberArray,
+  Phase,
+  TransformerBlockRequest,
+  TransformerBlockResult,
+} from './types.js';
+import { callWish, onWished } from './wish.js';
 
 /**
  * The residual blocks of a spec on given hidden states, forward and, with `dy`, backward.
@@ -16,7 +23,7 @@ import type { ModelSpec, NumberArray, PlanInfo, TransformerBlockRequest, Transfo
  * @throws NormscopeError bad-spec | bad-size | bad-array | unknown-tensor | …, before anything is computed
  */
 export async function transformerBlock(request: TransformerBlockRequest): Promise<TransformerBlockResult> {
-  checkKeys('transformerBlock', request, ['x', 'spec', 'parameters', 'dy', 'train']);
+  checkKeys('transformerBlock', request, ['x', 'spec', 'parameters', 'dy', 'train', 'device']);
   specLines(request.spec); // before it is spread: what is no spec has no fields
   const spec = { nLayer: 1, ...request.spec };
   const x = checkArray('x', request.x).slice();
@@ -26,37 +33,37 @@ export async function transformerBlock(request: TransformerBlockRequest): Promis
     ...sequences(spec, x.length),
     dropout: checkFlag('train', request.train) ? spec.dropout : 0,
   });
-  const given = copyArrays(request.parameters);
-
-  const engine = await startEngine();
-  const core = engine.create('block', lines);
-  const plan = core.describe();
-  const executor = new CpuExecutor(engine, core);
-  try {
-    const written = checkParameters(plan, given);
-    for (const [tensor, data] of written) executor.write(tensor, data);
-    return compute(plan, executor, x, dy);
-  } finally {
-    executor.free();
-  }
+  const given = { x, dy, parameters: copyArrays(request.parameters) };
+  return onWished(callWish(checkDevice(request.device)), (device) => compute(lines, given, device));
 }
 
-function compute(
-  plan: PlanInfo,
-  executor: CpuExecutor,
-  x: Float32Array,
-  dy: Float32Array | undefined,
-): TransformerBlockResult {
-  const copy = (name: string): Float32Array => executor.copy(findTensor(plan, name));
-  const named = (suffix = ''): Record<string, Float32Array> =>
-    Object.fromEntries(parametersOf(plan).map(({ name }) => [name, copy(name + suffix)]));
-  executor.write(findTensor(plan, 'x'), x);
-  executor.run(['forward']);
-  const result: TransformerBlockResult = { y: copy('y'), parameters: named() };
-  if (!dy) return result;
-  executor.write(findTensor(plan, 'y.grad'), dy);
-  executor.run(['backward']);
-  return { ...result, dx: copy('x.grad'), gradients: named('.grad') };
+interface Given {
+  x: Float32Array;
+  dy: Float32Array | undefined;
+  parameters: Record<string, Float32Array>;
+}
+
+async function compute(lines: string, { x, dy, parameters }: Given, device: Device): Promise<TransformerBlockResult> {
+  const phases: Phase[] = dy ? ['forward', 'backward'] : ['forward'];
+  const { live } = await openPlan({ kind: 'block', lines, phases }, { device, strict: true });
+  const { plan, executor } = live;
+  const read = (name: string): Promise<Float32Array> => executor.read(findTensor(plan, name));
+  const named = async (suffix = ''): Promise<Record<string, Float32Array>> => {
+    const names = parametersOf(plan).map(({ name }) => name);
+    const arrays = await Promise.all(names.map((name) => read(name + suffix)));
+    return Object.fromEntries(names.map((name, i) => [name, arrays[i]!]));
+  };
+  try {
+    const written = checkParameters(plan, parameters);
+    for (const [tensor, data] of written) await executor.write(tensor, data);
+    await executor.write(findTensor(plan, 'x'), x);
+    if (dy) await executor.write(findTensor(plan, 'y.grad'), dy);
+    await executor.run(phases);
+    const result = { y: await read('y'), parameters: await named() };
+    return dy ? { ...result, dx: await read('x.grad'), gradients: await named('.grad') } : result;
+  } finally {
+    live.free();
+  }
 }
 
 /** How the rows of x fall into sequences. */

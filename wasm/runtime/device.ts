@@ -1,14 +1,12 @@
-/** Loading the package and choosing where calls run that do not say so. */
+/** Loading the package, and settling where calls run that do not say so. */
 import { checkChoice, checkDevice, checkKeys } from './checks.js';
 import { startEngine } from './core.js';
 import { abortable } from './errors.js';
 import { requestGpu } from './gpu-device.js';
-import type { Device, LoadOptions, LoadResult } from './types.js';
-
-let settled: Pick<LoadResult, 'device' | 'adapter'> = { device: 'wasm', adapter: null };
-
-/** Where a call runs that names no device: what the last `load` that named one settled on, WASM before any. */
-export const defaultDevice = (): Device => settled.device;
+import { faster, stepsPerSecond } from './measure.js';
+import { runCoreOp } from './op-runner.js';
+import type { Device, DeviceWish, LoadOptions, LoadResult } from './types.js';
+import { settled, settleOn } from './wish.js';
 
 const LOAD_KEYS = ['device', 'math', 'signal', 'wasmBinary', 'wasmUrl'];
 
@@ -16,20 +14,47 @@ const LOAD_KEYS = ['device', 'math', 'signal', 'wasmBinary', 'wasmUrl'];
  * Starts the core. May be called any number of times and at any time: the start is shared, what an option leaves out
  * stays as it was, and a failed start changes nothing and may be tried again. Every other call starts the core by
  * itself, so this is for choosing options and for paying early.
- * With `device: 'webgpu'` later calls run on the GPU where their kernels have WGSL; without a usable adapter the result
- * says `device: 'wasm'`.
+ *
+ * `device` is for later calls that name none. 'webgpu': they run on the GPU, and on WASM where it does not take one;
+ * without a usable adapter the result says `device: 'wasm'`. 'auto': one-shot calls run where a norm of 512 × 768 came
+ * out sooner, copies included (a software adapter is not tried); sessions are each timed with their own plan.
  * @throws NormscopeError bad-option | no-wasm | wasm-refused | core-not-found | core-broken | aborted
  */
 export async function load(options: LoadOptions = {}): Promise<LoadResult> {
   checkKeys('load', options, LOAD_KEYS);
-  const device = checkDevice(options.device);
+  const wish = checkDevice(options.device);
   checkChoice('math', options.math, ['exact', 'fast']);
   const engine = await startEngine(options);
-  if (device) settled = await settle(device, options.signal);
-  return { ...settled, simd: engine.simd, version: engine.version };
+  if (wish) settleOn({ wish, ...(await abortable(settle(wish), options.signal, 'the search for a GPU')) });
+  const { device, adapter } = settled();
+  return { device, adapter, simd: engine.simd, version: engine.version };
 }
 
-async function settle(wish: LoadOptions['device'], signal?: AbortSignal): Promise<typeof settled> {
-  const gpu = wish === 'webgpu' ? await abortable(requestGpu(), signal, 'the search for a GPU') : null;
-  return gpu?.state === 'ready' ? { device: 'webgpu', adapter: gpu.adapter } : { device: 'wasm', adapter: null };
+const onWasm = { device: 'wasm', adapter: null } as const;
+
+async function settle(wish: DeviceWish): Promise<Pick<LoadResult, 'device' | 'adapter'>> {
+  if (wish === 'wasm') return onWasm;
+  const gpu = await requestGpu();
+  if (gpu.state !== 'ready') return onWasm;
+  const { adapter } = gpu;
+  if (wish === 'webgpu') return { device: 'webgpu', adapter };
+  return !gpu.fallback && (await timeNorm()) === 'webgpu' ? { device: 'webgpu', adapter } : onWasm;
+}
+
+/** Where one LayerNorm of 512 rows of 768 comes out sooner. */
+async function timeNorm(): Promise<Device> {
+  const call = { op: 'layernorm_forward', params: { rows: 512, d: 768, eps: 1e-5 }, phases: ['forward' as const] };
+  const x = Float32Array.from({ length: 512 * 768 }, (_, i) => Math.sin(i));
+  const rate = (device: Device): Promise<number> =>
+    stepsPerSecond({
+      budget: 100,
+      run: async (times) => {
+        for (let i = 0; i < times; ++i) await runCoreOp({ ...call, inputs: { x }, outputs: { y: undefined }, device });
+      },
+    });
+  try {
+    return faster({ wasm: await rate('wasm'), webgpu: await rate('webgpu') });
+  } catch {
+    return 'wasm';
+  }
 }

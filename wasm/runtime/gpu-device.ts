@@ -1,4 +1,5 @@
 // Asks for WebGPU. A missing GPU is a normal answer, never an exception.
+import type { Traits } from './gpu-shaders.js';
 
 /** Why there is no GPU, or the device that this page shares. */
 export type GpuAnswer = GpuReady | GpuMissing;
@@ -10,6 +11,12 @@ export interface GpuReady {
   /** True for a software adapter: correct, but slower than WASM. */
   fallback: boolean;
 }
+interface AdapterReady {
+  state: 'ready';
+  adapter: LooseAdapter;
+  name: string;
+  fallback: boolean;
+}
 export interface GpuMissing {
   /** No WebGPU in this engine; WebGPU but no adapter; an adapter that gave no device. */
   state: 'no-api' | 'no-adapter' | 'no-device';
@@ -17,7 +24,8 @@ export interface GpuMissing {
 }
 
 /** The part of GPUAdapter that we read; browsers leave some of it out. */
-type LooseAdapter = Omit<GPUAdapter, 'info' | 'limits'> & {
+type LooseAdapter = Omit<GPUAdapter, 'info' | 'limits' | 'features'> & {
+  features?: ReadonlySet<string>;
   info?: Partial<GPUAdapterInfo>;
   limits?: Partial<GPUSupportedLimits>;
   isFallbackAdapter?: boolean;
@@ -43,6 +51,12 @@ export function requestGpu(gpu: GPU | undefined = findGpu()): Promise<GpuAnswer>
   return answer;
 }
 
+const traits = new WeakMap<GPUDevice, Traits>();
+
+/** What is known of a device; of one that was not made here, only its features. */
+export const traitsOf = (device: GPUDevice): Traits =>
+  traits.get(device) ?? { software: false, subgroups: device.features?.has('subgroups' as GPUFeatureName) ?? false };
+
 const watched = new WeakSet<GPUDevice>();
 const lost = new WeakSet<GPUDevice>();
 
@@ -65,18 +79,30 @@ function whyNoApi(): string {
   return 'this engine offers no WebGPU (navigator.gpu is missing)';
 }
 
-async function openDevice(gpu: GPU): Promise<GpuAnswer> {
-  let adapter: LooseAdapter | null;
+/** The adapter that `requestGpu` would open, without making a device. */
+export async function findAdapter(gpu: GPU | undefined = findGpu()): Promise<AdapterReady | GpuMissing> {
+  if (!gpu) return { state: 'no-api', reason: whyNoApi() };
   try {
-    adapter = (await gpu.requestAdapter()) as LooseAdapter | null;
+    const adapter = (await gpu.requestAdapter()) as LooseAdapter | null;
+    if (adapter) return { state: 'ready', adapter, name: adapterName(adapter), fallback: isFallback(adapter) };
+    return { state: 'no-adapter', reason: 'WebGPU is present, but it offers no adapter on this machine' };
   } catch (error) {
     return { state: 'no-adapter', reason: `WebGPU could not look for an adapter: ${textOf(error)}` };
   }
-  if (!adapter) return { state: 'no-adapter', reason: 'WebGPU is present, but it offers no adapter on this machine' };
-  const name = adapterName(adapter);
+}
+
+async function openDevice(gpu: GPU): Promise<GpuAnswer> {
+  const found = await findAdapter(gpu);
+  if (found.state !== 'ready') return found;
+  const { adapter, name, fallback } = found;
   try {
-    const device = await adapter.requestDevice({ requiredLimits: wantedLimits(adapter) });
-    return { state: 'ready', device, adapter: name, fallback: isFallback(adapter) };
+    const subgroups = adapter.features?.has('subgroups') ?? false;
+    const device = await adapter.requestDevice({
+      requiredLimits: wantedLimits(adapter),
+      requiredFeatures: subgroups ? ['subgroups' as GPUFeatureName] : [],
+    });
+    traits.set(device, { software: fallback, subgroups });
+    return { state: 'ready', device, adapter: name, fallback };
   } catch (error) {
     return { state: 'no-device', reason: `the adapter ${name} gave no device: ${textOf(error)}` };
   }

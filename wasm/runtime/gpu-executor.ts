@@ -1,14 +1,16 @@
 import { NormscopeError } from './errors.js';
 import type { Executor } from './executor.js';
-import { isLost, requestGpu, watchDevice } from './gpu-device.js';
-import type { TensorRange } from './gpu-layout.js';
+import { isLost, requestGpu, traitsOf, watchDevice } from './gpu-device.js';
+import { layoutArena, type TensorRange } from './gpu-layout.js';
 import { StagingPool } from './gpu-memory.js';
-import { checked, missingKernels } from './gpu-pipelines.js';
+import { checked } from './gpu-pipelines.js';
 import { allocatePlan, type PlanMemory } from './gpu-plan-memory.js';
+import { schedule } from './gpu-schedule.js';
+import { missingKernels, type Traits } from './gpu-shaders.js';
 import { encodeSteps, prepareSteps, type Step } from './gpu-steps.js';
 import type { Phase, PlanInfo, TensorInfo } from './types.js';
 
-export { missingKernels } from './gpu-pipelines.js';
+export { missingKernels } from './gpu-shaders.js';
 
 export interface GpuExecutorRequest {
   plan: PlanInfo;
@@ -16,13 +18,27 @@ export interface GpuExecutorRequest {
   device?: GPUDevice;
   /** The phases that will be run. Default: all that have dispatches. */
   phases?: Phase[];
+  /** Which shaders to take; default: what is known of the device. */
+  traits?: Traits;
+}
+
+/** An executor whose steps can share a submit with others, and whose tensors can be copied on the GPU. */
+export interface GpuExecutor extends Executor {
+  readonly gpu: GPUDevice;
+  /** Bytes of its buffers. */
+  readonly bytes: number;
+  /** Appends the phases to an encoder; errors are the caller's to catch (`checked` in gpu-pipelines.ts). */
+  encode(encoder: GPUCommandEncoder, phases: Phase[]): void;
+  /** Where a tensor lies; bytes. */
+  location(tensor: TensorInfo): { buffer: GPUBuffer; offset: number; size: number };
 }
 
 /**
  * Gives a plan GPU memory and makes everything that a run needs: buffers, pipelines, bind groups. Rejects with
  * 'no-webgpu', 'missing-kernels' (naming them), 'too-large' (naming the tensor), 'out-of-memory' or 'gpu-refused'.
  */
-export async function createGpuExecutor({ plan, device, phases }: GpuExecutorRequest): Promise<Executor> {
+export async function createGpuExecutor(request: GpuExecutorRequest): Promise<GpuExecutor> {
+  const { plan, phases } = request;
   const wanted = phases ?? (Object.keys(plan.phases) as Phase[]);
   const missing = missingKernels(plan, wanted);
   if (missing.length > 0)
@@ -30,10 +46,16 @@ export async function createGpuExecutor({ plan, device, phases }: GpuExecutorReq
       'missing-kernels',
       `no WebGPU kernel yet for ${missing.join(', ')}; use device "wasm" or "auto"`,
     );
-  const memory = await allocatePlan(plan, wanted, device ?? (await sharedDevice()));
+  const device = request.device ?? (await sharedDevice());
+  const traits = request.traits ?? traitsOf(device);
+  const layout = layoutArena(plan.tensors, device.limits);
+  const jobs = new Map(
+    wanted.map((phase) => [phase, schedule(plan, phase, { layout, limits: device.limits, traits })] as const),
+  );
+  const memory = await allocatePlan(layout, [...jobs.values()].flat(), device);
   try {
-    const steps = await prepareSteps(plan, wanted, memory);
-    return new GpuExecutor(plan, memory, steps);
+    const steps = await prepareSteps(jobs, memory, traits);
+    return new PlanReplay(plan, memory, steps);
   } catch (error) {
     memory.free();
     throw error;
@@ -47,7 +69,7 @@ async function sharedDevice(): Promise<GPUDevice> {
 }
 
 /** Replays a plan on WebGPU: one command encoder and one submit per run. */
-class GpuExecutor implements Executor {
+class PlanReplay implements GpuExecutor {
   readonly device = 'webgpu';
   private readonly indices: Map<string, number>;
   private readonly staging: StagingPool;
@@ -64,10 +86,31 @@ class GpuExecutor implements Executor {
     watchDevice(memory.device);
   }
 
+  get gpu(): GPUDevice {
+    return this.memory.device;
+  }
+
+  get bytes(): number {
+    return this.memory.bytes;
+  }
+
   write(tensor: TensorInfo, data: Float32Array): void {
     const { buffer, offset, size } = this.range(tensor, data);
     if (size > 0)
       this.memory.device.queue.writeBuffer(this.memory.buffers[buffer]!, offset, data as Float32Array<ArrayBuffer>);
+  }
+
+  location(tensor: TensorInfo): { buffer: GPUBuffer; offset: number; size: number } {
+    const { buffer, offset, size } = this.rangeOf(tensor);
+    return { buffer: this.memory.buffers[buffer]!, offset, size };
+  }
+
+  encode(encoder: GPUCommandEncoder, phases: Phase[]): void {
+    this.requireReady();
+    encodeSteps(
+      encoder,
+      phases.flatMap((phase) => this.stepsOf(phase)),
+    );
   }
 
   /** Submits the phases. The first run of a phase resolves when WebGPU has accepted it; later ones return at once. */
@@ -117,12 +160,16 @@ class GpuExecutor implements Executor {
   }
 
   private range(tensor: TensorInfo, data: Float32Array): TensorRange {
+    const range = this.rangeOf(tensor);
+    const size = range.size / 4;
+    if (data.length === size) return range;
+    throw new NormscopeError('bad-size', `tensor ${tensor.name} holds ${size} floats; the array has ${data.length}`);
+  }
+
+  private rangeOf({ name }: TensorInfo): TensorRange {
     this.requireReady();
-    const index = this.indices.get(tensor.name);
-    if (index === undefined) throw new NormscopeError('unknown-tensor', `the plan has no tensor ${tensor.name}`);
-    const { size } = this.plan.tensors[index]!;
-    if (data.length !== size)
-      throw new NormscopeError('bad-size', `tensor ${tensor.name} holds ${size} floats; the array has ${data.length}`);
+    const index = this.indices.get(name);
+    if (index === undefined) throw new NormscopeError('unknown-tensor', `the plan has no tensor ${name}`);
     return this.memory.ranges[index]!;
   }
 

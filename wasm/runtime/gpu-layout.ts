@@ -75,7 +75,7 @@ function checkTensor(tensor: TensorInfo, limits: GpuLimits): void {
   requireLimit(tensor.name, tensor.size * floatBytes, limits.maxStorageBufferBindingSize, 'one binding');
 }
 
-function requireLimit(name: string, need: number, limit: number, what: string): void {
+export function requireLimit(name: string, need: number, limit: number, what: string): void {
   if (need <= limit) return;
   throw new NormscopeError(
     'too-large',
@@ -96,31 +96,6 @@ export function dispatchPlan(groups: number, maxPerDimension = 65535, nModel = 1
       `${groups} workgroups for ${nModel} models; a dispatch has at most ${maxPerDimension} in each of three dimensions`,
     );
   return [Math.ceil(groups / y), y, nModel];
-}
-
-/** What one workgroup of a shader covers of a dispatch's grid, and the widest grid that the shader is meant for. */
-export interface Tile {
-  rows: number | 'all';
-  cols: number | 'all';
-  maxCols: number;
-}
-
-/** Reads the line "// tile: rows 1, cols all" or "// tile: rows 64, cols all; at most 32 cols" of a shader. */
-export function parseTile(shader: string, source: string): Tile {
-  const match = /^\/\/ tile: rows (\d+|all), cols (\d+|all)(?:; at most (\d+) cols)?$/m.exec(source);
-  if (!match)
-    throw new NormscopeError(
-      'gpu-refused',
-      `${shader}.wgsl: no line "// tile: rows N|all, cols N|all[; at most N cols]"`,
-    );
-  const extent = (text: string) => (text === 'all' ? 'all' : Number(text));
-  return { rows: extent(match[1]!), cols: extent(match[2]!), maxCols: Number(match[3] ?? Infinity) };
-}
-
-/** Workgroups that cover the grid once, for one model. */
-export function groupCount(grid: readonly [number, number, number], tile: Tile): number {
-  const along = (extent: number, step: number | 'all') => (step === 'all' ? 1 : Math.ceil(extent / step));
-  return along(grid[0], tile.rows) * along(grid[1], tile.cols);
 }
 
 export interface ParamField {

@@ -1,32 +1,7 @@
-import { WGSL } from '../../build/generated/kernels.js';
 import { NormscopeError } from './errors.js';
-import { parseTile, type Tile } from './gpu-layout.js';
-import type { Phase, PlanInfo } from './types.js';
+import { shaderText, type ShaderRun, type Traits } from './gpu-shaders.js';
 
 const computeStage = 0x4; // GPUShaderStage.COMPUTE, fixed by the WebGPU standard
-
-/** The kernels of these phases that have no WGSL yet, in alphabetical order; empty when WebGPU can run them. */
-export function missingKernels(plan: PlanInfo, phases: readonly Phase[]): string[] {
-  const used = phases.flatMap((phase) => plan.phases[phase].map((dispatch) => dispatch.kernel));
-  return [...new Set(used)].filter((kernel) => !(kernel in WGSL)).sort();
-}
-
-/** A shader of a kernel: `kernel.wgsl`, or `kernel.variant.wgsl` for grids that the variant says it is meant for. */
-export interface Shader {
-  name: string;
-  kernel: string;
-  source: string;
-  tile: Tile;
-}
-const shaders: Shader[] = Object.entries(WGSL).map(([name, source]) => {
-  return { name, kernel: name.split('.')[0]!, source, tile: parseTile(name, source) };
-});
-
-/** The shader for a grid of `cols` columns: the variant with the tightest bound that still holds, else the kernel itself. */
-export function chooseShader(kernel: string, cols: number): Shader {
-  const fitting = shaders.filter((shader) => shader.kernel === kernel && cols <= shader.tile.maxCols);
-  return fitting.reduce((best, shader) => (shader.tile.maxCols < best.tile.maxCols ? shader : best));
-}
 
 interface DeviceCache {
   /** By number of operands. */
@@ -54,14 +29,20 @@ export function operandLayout(device: GPUDevice, operands: number): GPUBindGroup
   return layout;
 }
 
-/** The shader's pipeline, compiled once per device. Rejects with 'gpu-refused', its name and the compiler's words. */
-export function shaderPipeline(device: GPUDevice, shader: Shader, operands: number): Promise<GPUComputePipeline> {
+/** The pipeline of a pass, compiled once per device. Rejects with 'gpu-refused', its name and the compiler's words. */
+export function shaderPipeline(device: GPUDevice, run: ShaderRun, traits: Traits): Promise<GPUComputePipeline> {
   const { pipelines } = cacheOf(device);
-  let pipeline = pipelines.get(shader.name);
+  const { name, kernel, binds } = run.pass;
+  const key = JSON.stringify([name, run.constants, traits.subgroups]);
+  let pipeline = pipelines.get(key);
   if (!pipeline) {
-    pipeline = compileShader(device, shader, operandLayout(device, operands));
-    pipelines.set(shader.name, pipeline);
-    pipeline.catch(() => pipelines.delete(shader.name));
+    pipeline = compileShader(
+      device,
+      { name, kernel, source: shaderText(run, traits) },
+      operandLayout(device, binds.length),
+    );
+    pipelines.set(key, pipeline);
+    pipeline.catch(() => pipelines.delete(key));
   }
   return pipeline;
 }
@@ -69,7 +50,7 @@ export function shaderPipeline(device: GPUDevice, shader: Shader, operands: numb
 /** Compiles one shader; its entry point is the kernel's name. */
 export async function compileShader(
   device: GPUDevice,
-  { name, kernel, source }: Pick<Shader, 'name' | 'kernel' | 'source'>,
+  { name, kernel, source }: { name: string; kernel: string; source: string },
   layout: GPUBindGroupLayout,
 ): Promise<GPUComputePipeline> {
   const module = await checked(device, `the shader ${name}`, () =>

@@ -1,42 +1,40 @@
-import { bindingAlignment, layoutArena, type TensorRange } from './gpu-layout.js';
+import { bindingAlignment, requireLimit, type ArenaLayout, type TensorRange } from './gpu-layout.js';
 import { bufferUsage, createBuffer, destroyBuffer } from './gpu-memory.js';
 import { checked } from './gpu-pipelines.js';
-import type { Phase, PlanInfo } from './types.js';
+import type { Job } from './gpu-schedule.js';
 
-/** The parameters of all dispatches in one uniform buffer, a slot of 256 bytes each; equal ones share a slot. */
-export class ParamSlots {
-  private readonly slots = new Map<string, number>();
+type Words = readonly number[] | Uint32Array;
+
+/** Lists of words in one buffer, each at an offset that can be bound; equal ones lie there once. */
+export class Tables {
+  private readonly places = new Map<string, { offset: number; size: number }>();
+  private readonly words: number[] = [];
   private buffer: GPUBuffer | undefined;
 
-  constructor(
-    private readonly device: GPUDevice,
-    plan: PlanInfo,
-    phases: readonly Phase[],
-  ) {
-    for (const phase of phases)
-      for (const { params } of plan.phases[phase]) {
-        const key = params.join();
-        if (!this.slots.has(key)) this.slots.set(key, this.slots.size);
-      }
+  /** `usage`: how the buffer is bound. One buffer cannot be a uniform and writable in the same dispatch. */
+  constructor(private readonly usage: number) {}
+
+  /** `size`: bytes to bind, at least those of the words. */
+  add(words: Words, size: number): void {
+    const key = words.join();
+    if (this.places.has(key)) return;
+    this.places.set(key, { offset: this.words.length * 4, size });
+    const padded = (Math.ceil(size / bindingAlignment) * bindingAlignment) / 4;
+    for (let i = 0; i < padded; i += 1) this.words.push(words[i] ?? 0);
   }
 
-  upload(): void {
-    if (this.slots.size === 0) return;
-    const words = new Uint32Array((this.slots.size * bindingAlignment) / 4);
-    for (const [key, slot] of this.slots) words.set(key.split(',').map(Number), (slot * bindingAlignment) / 4);
-    this.buffer = createBuffer(this.device, 'params', words.byteLength, bufferUsage.uniform | bufferUsage.copyTarget);
-    this.device.queue.writeBuffer(this.buffer, 0, words);
+  get bytes(): number {
+    return this.words.length * 4;
   }
 
-  binding(params: readonly number[]): GPUBufferBinding {
-    return { buffer: this.buffer!, offset: this.slots.get(params.join())! * bindingAlignment, size: bindingAlignment };
+  upload(device: GPUDevice): GPUBuffer {
+    this.buffer = createBuffer(device, 'tables', this.bytes, this.usage | bufferUsage.copyTarget);
+    device.queue.writeBuffer(this.buffer, 0, Uint32Array.from(this.words));
+    return this.buffer;
   }
 
-  /** Hands out the buffer for destruction. */
-  release(): GPUBuffer[] {
-    const buffers = this.buffer ? [this.buffer] : [];
-    this.buffer = undefined;
-    return buffers;
+  binding(words: Words): GPUBufferBinding {
+    return { buffer: this.buffer!, ...this.places.get(words.join())! };
   }
 }
 
@@ -46,25 +44,50 @@ export interface PlanMemory {
   buffers: GPUBuffer[];
   /** Index as in plan.tensors. */
   ranges: TensorRange[];
-  params: ParamSlots;
+  /** Parameters of single dispatches, tables of batches. */
+  params: Tables;
+  items: Tables;
+  /** For partial results between two passes of a dispatch; null when no dispatch needs it. */
+  scratch: GPUBuffer | null;
+  /** Bytes of all buffers. */
+  readonly bytes: number;
   free(): void;
 }
 
-/** Makes the buffers of a plan; rejects with 'too-large' (naming the tensor) or 'out-of-memory'. */
-export async function allocatePlan(plan: PlanInfo, phases: readonly Phase[], device: GPUDevice): Promise<PlanMemory> {
-  const { bufferSizes, ranges } = layoutArena(plan.tensors, device.limits);
+/**
+ * Makes the buffers for a layout and its jobs; rejects with 'too-large' (naming what exceeds a limit) or 'out-of-memory'.
+ */
+export async function allocatePlan(
+  { bufferSizes, ranges }: ArenaLayout,
+  jobs: readonly Job[],
+  device: GPUDevice,
+): Promise<PlanMemory> {
+  const params = new Tables(bufferUsage.uniform);
+  const items = new Tables(bufferUsage.storage);
+  for (const job of jobs) {
+    params.add(job.dispatches[0].params, bindingAlignment);
+    if (job.items) items.add(job.items, job.items.byteLength);
+  }
+  const scratchBytes = 4 * jobs.reduce((most, job) => Math.max(most, job.scratch), 0);
+  requireLimit('scratch', scratchBytes, device.limits.maxStorageBufferBindingSize, 'one binding');
   const usage = bufferUsage.storage | bufferUsage.copySource | bufferUsage.copyTarget;
-  const buffers: GPUBuffer[] = [];
-  const params = new ParamSlots(device, plan, phases);
-  const free = () => [...buffers.splice(0), ...params.release()].forEach(destroyBuffer);
+  const all: GPUBuffer[] = [];
+  const make = (label: string, size: number): GPUBuffer => {
+    const buffer = createBuffer(device, label, size, usage);
+    all.push(buffer);
+    return buffer;
+  };
+  const free = () => all.splice(0).forEach(destroyBuffer);
+  const bytes = bufferSizes.reduce((sum, size) => sum + size, scratchBytes + params.bytes + items.bytes);
   try {
-    await checked(device, `the tensors of the plan (${bufferSizes.reduce((a, b) => a + b, 0)} bytes)`, () => {
-      for (const size of bufferSizes) buffers.push(createBuffer(device, 'arena', size, usage));
-      params.upload();
+    return await checked(device, `the tensors of the plan (${bytes} bytes)`, () => {
+      const buffers = bufferSizes.map((size) => make('arena', size));
+      const scratch = scratchBytes > 0 ? make('scratch', scratchBytes) : null;
+      for (const table of [params, items]) if (table.bytes > 0) all.push(table.upload(device));
+      return { device, buffers, ranges, params, items, scratch, bytes, free };
     });
   } catch (error) {
     free();
     throw error;
   }
-  return { device, buffers, ranges, params, free };
 }

@@ -1,62 +1,69 @@
 import { KERNELS } from '../../build/generated/kernels.js';
-import { NormscopeError } from './errors.js';
-import { dispatchPlan, groupCount, type TensorRange } from './gpu-layout.js';
-import { checked, chooseShader, operandLayout, shaderPipeline } from './gpu-pipelines.js';
+import { checked, operandLayout, shaderPipeline } from './gpu-pipelines.js';
 import type { PlanMemory } from './gpu-plan-memory.js';
-import type { DispatchInfo, Phase, PlanInfo } from './types.js';
+import { workgroups, type Job } from './gpu-schedule.js';
+import type { ShaderRun, Traits } from './gpu-shaders.js';
+import type { DispatchInfo, Phase } from './types.js';
 
 /** One entry of a replayed list. */
 export type Step =
   | { kind: 'dispatch'; pipeline: GPUComputePipeline; bindings: GPUBindGroup; groups: [number, number, number] }
   | { kind: 'clear'; buffer: GPUBuffer; offset: number; size: number };
 
-/** Everything that running these phases needs; dispatches that occur in several phases are prepared once. */
+/** Pipelines and bind groups of the phases' jobs; a job that occurs in several phases is prepared once. */
 export async function prepareSteps(
-  plan: PlanInfo,
-  phases: readonly Phase[],
+  jobs: ReadonlyMap<Phase, readonly Job[]>,
   memory: PlanMemory,
+  traits: Traits,
 ): Promise<Map<Phase, Step[]>> {
-  const known = new Map<string, Promise<Step[]>>();
-  const prepare = (dispatch: DispatchInfo) => {
-    const key = JSON.stringify(dispatch);
-    let steps = known.get(key);
-    if (!steps) known.set(key, (steps = prepareDispatch(plan, dispatch, memory)));
-    return steps;
-  };
-  const lists = phases.map(async (phase): Promise<[Phase, Step[]]> => {
-    const steps = await Promise.all(plan.phases[phase].map(prepare));
-    return [phase, steps.flat()];
+  const unique = new Map<string, Job>();
+  for (const job of [...jobs.values()].flat()) unique.set(keyOf(job), job);
+  const runs = [...unique.values()].flatMap((job) => job.runs);
+  const pipelines = await Promise.all(runs.map((run) => shaderPipeline(memory.device, run, traits)));
+  const pipelineOf = new Map(runs.map((run, i) => [run, pipelines[i]!]));
+  const steps = await checked(memory.device, 'the operands of the plan', () => {
+    const stepsOf = (job: Job) => (job.runs.length > 0 ? jobSteps(job, memory, pipelineOf) : clearOutputs(job, memory));
+    return new Map([...unique].map(([key, job]) => [key, stepsOf(job)]));
   });
-  return new Map(await Promise.all(lists));
+  return new Map([...jobs].map(([phase, list]) => [phase, list.flatMap((job) => steps.get(keyOf(job))!)]));
 }
 
-async function prepareDispatch(plan: PlanInfo, dispatch: DispatchInfo, memory: PlanMemory): Promise<Step[]> {
-  const { kernel, operands, params, grid } = dispatch;
-  const { device, ranges } = memory;
-  checkOperands(plan, dispatch, memory);
-  const isEmpty = grid.includes(0) || operands.some((tensor) => ranges[tensor]!.size === 0);
-  if (isEmpty) return clearOutputs(dispatch, memory);
-  const shader = chooseShader(kernel, grid[1]);
-  const groups = dispatchPlan(groupCount(grid, shader.tile), device.limits.maxComputeWorkgroupsPerDimension, grid[2]);
-  const pipeline = await shaderPipeline(device, shader, operands.length);
-  const resources = [memory.params.binding(params), ...operands.map((tensor) => operandBinding(tensor, memory))];
-  const bindings = await checked(device, `the operands of ${kernel}`, () =>
-    device.createBindGroup({
-      label: kernel,
-      layout: operandLayout(device, operands.length),
-      entries: resources.map((resource, binding) => ({ binding, resource })),
+const keyOf = ({ dispatches }: Job): string => JSON.stringify(dispatches);
+
+function jobSteps(job: Job, memory: PlanMemory, pipelines: ReadonlyMap<ShaderRun, GPUComputePipeline>): Step[] {
+  const { device } = memory;
+  return job.runs.map((run) => ({
+    kind: 'dispatch',
+    pipeline: pipelines.get(run)!,
+    groups: workgroups(run, job.dispatches[0].grid[2], device.limits.maxComputeWorkgroupsPerDimension),
+    bindings: device.createBindGroup({
+      label: run.pass.name,
+      layout: operandLayout(device, run.pass.binds.length),
+      entries: resourcesOf(job, run, memory).map((resource, binding) => ({ binding, resource })),
     }),
-  );
-  return [{ kind: 'dispatch', pipeline, bindings, groups }];
+  }));
 }
 
-function operandBinding(tensor: number, { buffers, ranges }: PlanMemory): GPUBufferBinding {
-  const { buffer, offset, size } = ranges[tensor]!;
-  return { buffer: buffers[buffer]!, offset, size };
+/** The parameters, then what the pass binds by name. */
+function resourcesOf(job: Job, { pass }: ShaderRun, memory: PlanMemory): GPUBufferBinding[] {
+  const { kernel, operands, params } = job.dispatches[0];
+  const { buffers, ranges, scratch } = memory;
+  const rangeOf = (operand: number): GPUBufferBinding => {
+    const { buffer, offset, size } = ranges[operands[operand]!]!;
+    return { buffer: buffers[buffer]!, offset, size };
+  };
+  const named = (name: string): GPUBufferBinding => {
+    if (name === 'scratch') return { buffer: scratch! };
+    if (name === 'arena') return { buffer: rangeOf(0).buffer };
+    if (name === 'items') return memory.items.binding(job.items!);
+    return rangeOf(KERNELS[kernel]!.operands.indexOf(name));
+  };
+  return [memory.params.binding(params), ...pass.binds.map(named)];
 }
 
 /** Sums over nothing are 0: without rows or columns no group runs, and results that would be overwritten become 0. */
-function clearOutputs({ kernel, operands, params }: DispatchInfo, { buffers, ranges }: PlanMemory): Step[] {
+function clearOutputs({ dispatches }: Job, { buffers, ranges }: PlanMemory): Step[] {
+  const { kernel, operands, params }: DispatchInfo = dispatches[0];
   const { nOutput, params: fields } = KERNELS[kernel]!;
   const word = fields.findIndex((field) => field.name === 'accumulate');
   if (word < 0) return [];
@@ -65,29 +72,6 @@ function clearOutputs({ kernel, operands, params }: DispatchInfo, { buffers, ran
     const keeps = ((params[word]! >>> output) & 1) === 1;
     return keeps || size === 0 ? [] : [{ kind: 'clear', buffer: buffers[buffer]!, offset, size }];
   });
-}
-
-/** What WebGPU would refuse with a message that names neither kernel nor tensor. */
-function checkOperands(plan: PlanInfo, { kernel, operands, params }: DispatchInfo, { ranges }: PlanMemory): void {
-  const contract = KERNELS[kernel]!;
-  if (operands.length !== contract.operands.length || params.length < contract.params.length)
-    throw new NormscopeError(
-      'gpu-refused',
-      `${kernel} takes ${contract.operands.length} operands and ${contract.params.length} parameters; the plan gives ` +
-        `${operands.length} and ${params.length}`,
-    );
-  for (let b = 1; b < operands.length; b += 1)
-    for (let a = 0; a < b; a += 1)
-      if (overlap(ranges[operands[a]!]!, ranges[operands[b]!]!))
-        throw new NormscopeError(
-          'gpu-refused',
-          `${kernel}: ${contract.operands[a]} and ${contract.operands[b]} share memory (${plan.tensors[operands[b]!]!.name}); ` +
-            'WebGPU cannot work in place, give the result a tensor of its own',
-        );
-}
-
-function overlap(a: TensorRange, b: TensorRange): boolean {
-  return a.buffer === b.buffer && a.offset < b.offset + b.size && b.offset < a.offset + a.size;
 }
 
 /** Appends the steps to the encoder; dispatches that follow each other share a compute pass. */

@@ -21,6 +21,7 @@ import type {
   LayerNormRequest,
   LayerNormResult,
   NumberArray,
+  ResidualAddBackwardRequest,
   ResidualAddRequest,
   RmsNormBackwardRequest,
   RmsNormGradients,
@@ -187,7 +188,7 @@ export async function batchNormBackward(request: LayerNormBackwardRequest): Prom
 
 /** The residual step: y = x + dt · branch. */
 export async function residualAdd(request: ResidualAddRequest): Promise<{ y: Float32Array }> {
-  checkKeys('residualAdd', request, ['x', 'branch', 'dt', 'out']);
+  checkKeys('residualAdd', request, ['x', 'branch', 'dt', 'out', 'device']);
   const x = checkArray('x', request.x);
   const branch = checkArray('branch', request.branch);
   if (branch.length !== x.length) {
@@ -197,37 +198,39 @@ export async function residualAdd(request: ResidualAddRequest): Promise<{ y: Flo
     );
   }
   const dt = checkNumber('dt', request.dt ?? 1);
-  return { y: await add(x, branch, 1, dt, checkOut(request.out, x.length)) };
+  const out = checkOut(request.out, x.length);
+  return { y: await add(x, branch, dt, checkDevice(request.device), out) };
 }
 
 /** Gradients of `residualAdd`: dx = dy, dbranch = dt · dy. */
-export async function residualAddBackward(request: {
-  dy: NumberArray;
-  dt?: number;
-}): Promise<{ dx: Float32Array; dbranch: Float32Array }> {
-  checkKeys('residualAddBackward', request, ['dy', 'dt']);
+export async function residualAddBackward(
+  request: ResidualAddBackwardRequest,
+): Promise<{ dx: Float32Array; dbranch: Float32Array }> {
+  checkKeys('residualAddBackward', request, ['dy', 'dt', 'device']);
   const dy = checkArray('dy', request.dy);
   const dt = checkNumber('dt', request.dt ?? 1);
-  return { dx: dy.slice(), dbranch: await add(dy, undefined, dt, 0) };
+  const dx = dy.slice();
+  return { dx, dbranch: await add(undefined, dy, dt, checkDevice(request.device)) };
 }
 
+/** skip + dt · branch; an absent skip is 0. */
 async function add(
-  skip: Float32Array,
-  branch: Float32Array | undefined,
-  alpha: number,
+  skip: Float32Array | undefined,
+  branch: Float32Array,
   dt: number,
+  device: DeviceWish | undefined,
   out?: Float32Array,
 ): Promise<Float32Array> {
-  const n = skip.length;
+  const n = branch.length;
   if (n === 0) return out ?? new Float32Array(0);
   checkFits(n, 1, 3);
   const { y } = await runCoreOp({
     op: 'residual_add',
-    params: { n, alpha, dt },
+    params: { n, alpha: 1, dt },
     inputs: { skip, branch },
     phases: ['forward'],
     outputs: { y: out },
-    device: 'wasm',
+    device,
   });
   return y!;
 }

@@ -5,7 +5,6 @@
 import { checkOut } from './checks.js';
 import { readyEngine, startEngine, type Engine } from './core.js';
 import { CpuExecutor } from './cpu-executor.js';
-import { defaultDevice } from './device.js';
 import { NormscopeError } from './errors.js';
 import type { Executor } from './executor.js';
 import { createGpuExecutor, missingKernels } from './gpu-executor.js';
@@ -13,6 +12,7 @@ import { LruCache } from './lru-cache.js';
 import { findTensor, hasTensor } from './plan.js';
 import { paramLines } from './spec.js';
 import type { DeviceWish, Phase, PlanInfo } from './types.js';
+import { callWish, onWished } from './wish.js';
 
 export interface OpCall {
   /** e.g. 'layernorm_forward' */
@@ -38,13 +38,14 @@ const newCache = (): LruCache<PlannedOp> => new LruCache(KEPT, (planned) => plan
 const cpuOps = new WeakMap<Engine, LruCache<PlannedOp>>();
 const gpuOps = newCache();
 
+/** Rejects where WebGPU was asked for by name and does not take the op; where it was only preferred, WASM does it then. */
 export function runCoreOp(call: OpCall): Promise<OpResult> {
-  const device = call.device ?? defaultDevice();
   const engine = readyEngine();
   if (!engine) return startAndRun(call);
-  const useGpu =
-    device === 'webgpu' && (call.device === 'webgpu' || missingKernels(planOf(engine, call), call.phases).length === 0);
-  return useGpu ? runOnGpu(engine, call) : runOnCpu(engine, call);
+  const wish = callWish(call.device);
+  if (wish.device === 'wasm') return runOnCpu(engine, call);
+  const own = { ...call, inputs: copyOf(call.inputs) };
+  return onWished(wish, (device) => (device === 'webgpu' ? runOnGpu(engine, own) : runOnCpu(engine, own)));
 }
 
 /** The first call: what the caller does with its arrays while the core starts must not matter. */
@@ -62,6 +63,9 @@ const keyOf = ({ op, params, inputs }: OpCall): string => {
   const absent = Object.keys(inputs).filter((name) => !inputs[name]);
   return `${op}\n${paramLines(params)}${absent.join(' ')}`;
 };
+
+/** A GPU executor is prepared for some phases only. */
+const gpuKeyOf = (call: OpCall): string => `${call.phases.join(' ')}\n${keyOf(call)}`;
 
 function planOf(engine: Engine, { op, params }: OpCall): PlanInfo {
   const core = engine.create(`op:${op}`, paramLines(params));
@@ -119,16 +123,15 @@ function planOnCpu(engine: Engine, call: OpCall): PlannedOp {
   return planned;
 }
 
-/** A kept executor may belong to a device that was lost meanwhile: then once more with a new one. */
+/** The inputs are the call's own. A kept executor's device may be lost by now: then once more with a new one. */
 async function runOnGpu(engine: Engine, call: OpCall): Promise<OpResult> {
-  const copied = { ...call, inputs: copyOf(call.inputs) };
-  const kept = gpuOps.take(keyOf(call));
-  if (!kept) return runPlanned(await planOnGpu(engine, call), copied);
+  const kept = gpuOps.take(gpuKeyOf(call));
+  if (!kept) return runPlanned(await planOnGpu(engine, call), call);
   try {
-    return await runPlanned(kept, copied);
+    return await runPlanned(kept, call);
   } catch (error) {
     if (!(error instanceof NormscopeError && error.code === 'device-lost')) throw error;
-    return runPlanned(await planOnGpu(engine, call), copied);
+    return runPlanned(await planOnGpu(engine, call), call);
   }
 }
 
@@ -138,7 +141,7 @@ async function runPlanned(planned: PlannedOp, call: OpCall): Promise<OpResult> {
     planned.executor.free();
     throw error;
   });
-  gpuOps.put(keyOf(call), planned, planned.plan.nFloat * 4);
+  gpuOps.put(gpuKeyOf(call), planned, planned.plan.nFloat * 4);
   return Object.fromEntries(Object.entries(call.outputs).map(([name, out], i) => [name, deliver(arrays[i]!, out)]));
 }
 
@@ -158,7 +161,6 @@ function deliver(result: Float32Array, out: Float32Array | undefined): Float32Ar
 
 async function planOnGpu(engine: Engine, call: OpCall): Promise<PlannedOp> {
   const plan = planOf(engine, call);
-  requireKernels(plan, call.phases, `the op '${call.op}'`);
   const planned = { plan, executor: await createGpuExecutor({ plan, phases: call.phases }) };
   await writeDefaults(planned, call);
   return planned;
@@ -170,6 +172,6 @@ export function requireKernels(plan: PlanInfo, phases: Phase[], what: string): v
   if (missing.length === 0) return;
   throw new NormscopeError(
     'missing-kernels',
-    `${what} cannot run on WebGPU yet: no WGSL for ${missing.join(', ')}; use device 'wasm' or 'auto'`,
+    `${what} cannot run on WebGPU: no WGSL for ${missing.join(', ')}; use device 'wasm' or 'auto'`,
   );
 }

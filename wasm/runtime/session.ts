@@ -1,17 +1,16 @@
 /** A model that stays in memory: its plan, its tensors, and the phases to run. */
 import { checkArray, checkChoice, checkDevice, checkKeys, checkNamed, suggest } from './checks.js';
+import { openPlan, type Chosen } from './choose-device.js';
 import { startEngine } from './core.js';
-import { CpuExecutor } from './cpu-executor.js';
 import { abortable, NormscopeError } from './errors.js';
-import type { Executor } from './executor.js';
-import { createGpuExecutor } from './gpu-executor.js';
-import { requireKernels } from './op-runner.js';
+import type { LivePlan } from './live-plan.js';
 import { findTensor, parametersOf } from './plan.js';
 import { captureSnapshot, checkSnapshot, readNamed } from './snapshot.js';
 import { dataLines, specLines } from './spec.js';
 import { checkWritable } from './tensor-checks.js';
 import type {
   Device,
+  DeviceChoice,
   DeviceWish,
   ModelSpec,
   NumberArray,
@@ -23,6 +22,7 @@ import type {
   TensorInfo,
   TrainingData,
 } from './types.js';
+import { sessionWish } from './wish.js';
 
 export interface SessionRequest {
   spec: ModelSpec;
@@ -39,22 +39,37 @@ const PHASES: readonly Phase[] = ['forward', 'backward', 'update', 'observe', 'e
 /**
  * Plans a model, allocates it and fills its initial parameters (the same seed gives the same bits everywhere).
  * The session owns memory until `free()` (or `using`).
- * @throws NormscopeError bad-spec | bad-data | too-large | out-of-memory | missing-kernels | no-webgpu | …
+ *
+ * `device`: 'wasm'; 'webgpu', which rejects where there is no GPU or it does not take the model; 'auto', which times both
+ * with this very model (about a second, once) and takes the faster, and never rejects for the GPU's sake. Absent: as
+ * `load` was told, WASM without it. `session.choice` says what was chosen and why.
+ *
+ * A GPU may be lost at any time (a driver's reset, a page long hidden). The session then rejects with 'device-lost' and
+ * cannot be mended; a snapshot taken before goes into a new one by `from`.
+ * @throws NormscopeError bad-spec | bad-data | too-large | out-of-memory | no-webgpu | gpu-refused | device-lost | …
  */
 export async function createSession(request: SessionRequest): Promise<Session> {
   checkKeys('createSession', request, ['spec', 'data', 'device', 'from', 'signal']);
   const lines = specLines(request.spec === undefined ? {} : request.spec);
   const data = request.data === undefined ? '' : dataLines(request.data);
-  const device = checkDevice(request.device);
-  const engine = await startEngine({ signal: request.signal });
-  const core = engine.create('model', lines, data);
-  const session = openSession(new CpuExecutor(engine, core), core.describe());
+  const wish = sessionWish(checkDevice(request.device));
+  await startEngine({ signal: request.signal });
+  const session = await abortableSession(openPlan({ kind: 'model', lines, data }, wish), request.signal);
   try {
-    if (device === 'webgpu') await abortable(session.moveToGpu(), request.signal, 'createSession');
     if (request.from) await session.restore({ snapshot: request.from });
     return session;
   } catch (error) {
     session.free();
+    throw error;
+  }
+}
+
+/** A plan that is ready only after the abort is freed at once. */
+async function abortableSession(opening: Promise<Chosen>, signal: AbortSignal | undefined): Promise<LiveSession> {
+  try {
+    return openSession(await abortable(opening, signal, 'createSession'));
+  } catch (error) {
+    void opening.then(({ live }) => live.free()).catch(() => undefined);
     throw error;
   }
 }
@@ -77,51 +92,46 @@ export async function planModel(request: Pick<SessionRequest, 'spec' | 'data' | 
   }
 }
 
-/** The session of an allocated plan. */
-export function openSession(host: CpuExecutor, plan: PlanInfo): LiveSession {
-  const session = new LiveSession(host, plan);
-  unfreed.register(session, host, session);
+function openSession(chosen: Chosen): LiveSession {
+  const session = new LiveSession(chosen);
+  unfreed.register(session, chosen.live, session);
   return session;
 }
 
 /** Safety net: a session that was dropped without `free()` gives its memory back when it is collected. */
-const unfreed = new FinalizationRegistry<Executor>((executor) => {
+const unfreed = new FinalizationRegistry<LivePlan>((live) => {
   console.warn('normscope: a session was dropped without free(); its memory was released only now');
-  executor.free();
+  live.free();
 });
 
-export class LiveSession implements Session {
-  /** Where the phases run; `host` draws batches and holds the initial values. */
-  #executor: Executor;
+class LiveSession implements Session {
+  readonly plan: PlanInfo;
+  readonly choice: DeviceChoice;
+  readonly #live: LivePlan;
   #freed = false;
+  /** Resolves when the call before has taken effect; null on WASM, where it has when the call returns. */
+  #turn: Promise<void> | null;
 
-  constructor(
-    private readonly host: CpuExecutor,
-    readonly plan: PlanInfo,
-  ) {
-    this.#executor = host;
+  constructor({ live, choice }: Chosen) {
+    this.plan = live.plan;
+    this.choice = choice;
+    this.#live = live;
+    this.#turn = choice.device === 'webgpu' ? Promise.resolve() : null;
   }
 
   get device(): Device {
-    return this.#executor.device;
+    return this.choice.device;
   }
 
   get tensors(): readonly TensorInfo[] {
     return this.plan.tensors;
   }
 
-  async moveToGpu(): Promise<void> {
-    requireKernels(this.plan, [...PHASES], 'this session');
-    const gpu = await createGpuExecutor({ plan: this.plan });
-    await Promise.all(this.plan.tensors.map((tensor) => gpu.write(tensor, this.host.copy(tensor))));
-    this.#executor = gpu;
-  }
-
   async write(request: { name: string; data: NumberArray }): Promise<void> {
     checkKeys('write', request, ['name', 'data']);
     const tensor = findTensor(this.plan, request.name);
-    const data = checkWritable(this.plan, tensor, request.data);
-    await this.#live().write(tensor, data);
+    const data = this.#own(checkWritable(this.plan, tensor, request.data));
+    await this.#act(({ executor }) => executor.write(tensor, data));
   }
 
   async nextBatch(request: { split?: 'train' | 'held-out' } = {}): Promise<void> {
@@ -132,13 +142,7 @@ export class LiveSession implements Session {
         'bad-data',
         'this session has no data to draw from; give createSession data, or write tokens and targets',
       );
-    const executor = this.#live();
-    if (executor === this.host) return this.host.beginStep(split);
-    const control = findTensor(this.plan, 'control');
-    this.host.write(control, await executor.read(control));
-    this.host.beginStep(split);
-    const inputs = this.plan.tensors.filter(({ role }) => role === 'input');
-    await Promise.all(inputs.map((tensor) => executor.write(tensor, this.host.copy(tensor))));
+    await this.#act((live) => live.drawBatch(split), true);
   }
 
   async run(request: { phases: Phase[] }): Promise<void> {
@@ -152,17 +156,18 @@ export class LiveSession implements Session {
           `there is no phase '${String(phase)}'${suggest(String(phase), PHASES) || '.'} The phases are ${PHASES.join(', ')}`,
         );
     }
-    await this.#live().run(request.phases);
+    const phases = [...request.phases];
+    await this.#act(({ executor }) => executor.run(phases));
   }
 
   async read(request: { name: string }): Promise<Float32Array> {
     checkKeys('read', request, ['name']);
-    return this.#live().read(findTensor(this.plan, request.name));
+    const tensor = findTensor(this.plan, request.name);
+    return this.#act(({ executor }) => executor.read(tensor));
   }
 
   async parameters(): Promise<Parameters> {
-    const executor = this.#live();
-    return readNamed(parametersOf(this.plan), (tensor) => executor.read(tensor));
+    return this.#act(({ executor }) => readNamed(parametersOf(this.plan), (tensor) => executor.read(tensor)));
   }
 
   async loadParameters(request: { parameters: Record<string, NumberArray> }): Promise<void> {
@@ -171,8 +176,7 @@ export class LiveSession implements Session {
   }
 
   async snapshot(): Promise<Snapshot> {
-    const executor = this.#live();
-    return captureSnapshot(this.plan, (tensor) => executor.read(tensor));
+    return this.#act(({ executor }) => captureSnapshot(this.plan, (tensor) => executor.read(tensor)));
   }
 
   async restore(request: { snapshot: Snapshot }): Promise<void> {
@@ -184,22 +188,48 @@ export class LiveSession implements Session {
     if (this.#freed) return;
     this.#freed = true;
     unfreed.unregister(this);
-    if (this.#executor !== this.host) this.#executor.free();
-    this.host.free();
+    this.#live.free();
   }
 
   [Symbol.dispose](): void {
     this.free();
   }
 
-  /** All in this turn: nothing that runs later sees half of them. */
+  /** All in one turn: nothing that runs later sees half of them. */
   async #writeAll(arrays: [TensorInfo, Float32Array][]): Promise<void> {
-    const executor = this.#live();
-    await Promise.all(arrays.map(([tensor, data]) => executor.write(tensor, data)));
+    const own = arrays.map(([tensor, data]) => [tensor, this.#own(data)] as const);
+    await this.#act(({ executor }) => Promise.all(own.map(([tensor, data]) => executor.write(tensor, data))));
   }
 
-  #live(): Executor {
-    if (!this.#freed) return this.#executor;
+  /**
+   * Calls take effect in the order in which they were made, whether or not their promises are waited for. On WASM that is
+   * at once. On the GPU a call is submitted when the one before was; one that `waits` for a number of the GPU holds up
+   * those after it.
+   */
+  async #act<T>(act: (live: LivePlan) => T | Promise<T>, waits = false): Promise<T> {
+    this.#checkLive();
+    if (!this.#turn) return act(this.#live);
+    const before = this.#turn;
+    let pass!: () => void;
+    this.#turn = new Promise((resolve) => (pass = resolve));
+    await before;
+    try {
+      this.#checkLive();
+      const result = act(this.#live);
+      if (waits) await result;
+      return result;
+    } finally {
+      pass();
+    }
+  }
+
+  /** An array that only the session changes, for a call that may have to wait for its turn. */
+  #own(data: Float32Array): Float32Array {
+    return this.#turn ? data.slice() : data;
+  }
+
+  #checkLive(): void {
+    if (!this.#freed) return;
     throw new NormscopeError('freed', 'this session was freed; make a new one with createSession');
   }
 }

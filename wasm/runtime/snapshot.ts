@@ -7,7 +7,7 @@ import type { PlanInfo, Snapshot, TensorInfo } from './types.js';
 type Read = (tensor: TensorInfo) => Promise<Float32Array> | Float32Array;
 
 /** Parameters and state (moments, step counter): everything that one step hands to the next. */
-const carriedOver = (plan: PlanInfo): TensorInfo[] =>
+export const carriedOver = (plan: PlanInfo): TensorInfo[] =>
   plan.tensors.filter(({ role }) => role === 'parameter' || role === 'state');
 
 /** Copies of the tensors by name. Every read starts in the caller's turn, so all are of one moment. */

@@ -44,7 +44,6 @@ function linearBlock(
   at: OpInputs,
   { placement, normKind, factor, shift }: LinearBlock,
 ): Promise<TransformerBlockResult> {
-  at.requireWasm();
   const d = at.count('d', 1);
   const x = at.required('x');
   const rows = at.countOr('rows', countRows(x, d));
@@ -59,7 +58,7 @@ function linearBlock(
   };
   const scales = { alpha: at.number('alpha', 1), dt: at.number('dt', 1) };
   const spec: ModelSpec = { block: 'sublayer', placement, normKind, dModel: d, nCtx: 1, eps: at.eps(), ...scales };
-  return transformerBlock({ x, spec, parameters, dy: at.optional('dy', x.length) });
+  return transformerBlock({ x, spec, parameters, dy: at.optional('dy', x.length), device: at.device });
 }
 
 const named = (name: string, value: Float32Array | undefined): Record<string, Float32Array> =>
@@ -97,7 +96,6 @@ const MATRIX_LAYOUT = '[in][out]';
 
 /** Matrices are [in][out]; attention has no biases. */
 async function prenormTransformerBlock(at: OpInputs): Promise<Record<string, unknown>> {
-  at.requireWasm();
   at.choice('graph', [TRANSFORMER_GRAPH]);
   const layout = String(at.param('layout') ?? MATRIX_LAYOUT);
   if (!layout.includes(MATRIX_LAYOUT))
@@ -128,7 +126,7 @@ async function prenormTransformerBlock(at: OpInputs): Promise<Record<string, unk
     'mlp.fc2.bias': at.required('c2', d),
   };
   const parameters = Object.fromEntries(Object.entries(block).map(([name, value]) => [`blocks.0.${name}`, value]));
-  const { y } = await transformerBlock({ x: at.required('x'), spec, parameters });
+  const { y } = await transformerBlock({ x: at.required('x'), spec, parameters, device: at.device });
   return { y };
 }
 

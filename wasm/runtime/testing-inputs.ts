@@ -98,12 +98,6 @@ export class OpInputs {
     return checkNumber(name, Array.isArray(list) && list.length === 1 ? list[0] : value);
   }
 
-  /** For ops that are no single plan: they have no way to the GPU. */
-  requireWasm(): void {
-    if (this.device !== 'webgpu') return;
-    throw new NormscopeError('missing-kernels', "this op does not run on WebGPU; use device 'wasm' or 'auto'");
-  }
-
   /** Refuses the request when it holds what the op did not look at: the result would not mean what was asked for. */
   checkAllRead(op: string): void {
     const given = [...Object.entries(this.#params), ...Object.entries(this.#inputs)];

@@ -1,7 +1,7 @@
 /** Ops that need more than one plan or step: optimizer runs and gradients over several calls. */
 import { checkArray } from './checks.js';
-import { startEngine } from './core.js';
-import { CpuExecutor } from './cpu-executor.js';
+import { openPlan, type Planned } from './choose-device.js';
+import type { LivePlan } from './live-plan.js';
 import { batchNormBackward, layerNormBackward, rmsNormBackward } from './norms.js';
 import { findTensor } from './plan.js';
 import { paramLines, specLines } from './spec.js';
@@ -9,46 +9,55 @@ import { BLOCK_OPS } from './testing-blocks.js';
 import type { Op, OpInputs } from './testing-inputs.js';
 import { countRows, normRequest } from './testing-ops.js';
 import type { LayerNormBackwardRequest, ModelSpec, Phase, TensorInfo } from './types.js';
+import { callWish } from './wish.js';
 
-/** An allocated plan with its tensors by name. */
+/** A plan with memory, its tensors by name. */
 class Bench {
-  constructor(
-    private readonly executor: CpuExecutor,
-    private readonly find: (name: string) => TensorInfo,
-  ) {}
+  constructor(private readonly live: LivePlan) {}
 
-  write(name: string, values: ArrayLike<number>): void {
-    const data = this.read(name);
+  /** The first numbers of a tensor; the others stay. */
+  async write(name: string, values: ArrayLike<number>): Promise<void> {
+    const data = await this.read(name);
     data.set(values);
-    this.executor.write(this.find(name), data);
+    await this.live.executor.write(this.#find(name), data);
   }
 
-  fill(name: string, value: number): void {
-    this.executor.write(this.find(name), new Float32Array(this.find(name).size).fill(value));
+  async fill(name: string, value: number): Promise<void> {
+    const tensor = this.#find(name);
+    await this.live.executor.write(tensor, new Float32Array(tensor.size).fill(value));
   }
 
-  read(name: string): Float32Array {
-    return this.executor.copy(this.find(name));
+  read(name: string): Promise<Float32Array> {
+    return this.live.executor.read(this.#find(name));
   }
 
-  run(...phases: Phase[]): void {
-    this.executor.run(phases);
+  /** The tensors by name, `of` each. */
+  async readAll<T>(names: string[], of: (values: Float32Array) => T): Promise<Record<string, T>> {
+    const arrays = await Promise.all(names.map((name) => this.read(name)));
+    return Object.fromEntries(names.map((name, i) => [name, of(arrays[i]!)]));
+  }
+
+  async run(...phases: Phase[]): Promise<void> {
+    await this.live.executor.run(phases);
+  }
+
+  #find(name: string): TensorInfo {
+    return findTensor(this.live.plan, name);
   }
 }
 
 /** Runs `use` on a plan of its own. */
-async function open<T>(at: OpInputs, kind: string, lines: string, use: (bench: Bench) => T): Promise<T> {
-  at.requireWasm();
-  const engine = await startEngine();
-  const core = engine.create(kind, lines);
-  const plan = core.describe();
-  const executor = new CpuExecutor(engine, core);
+async function open<T>(at: OpInputs, planned: Planned, use: (bench: Bench) => Promise<T>): Promise<T> {
+  const { live } = await openPlan(planned, callWish(at.device));
   try {
-    return use(new Bench(executor, (name) => findTensor(plan, name)));
+    return await use(new Bench(live));
   } finally {
-    executor.free();
+    live.free();
   }
 }
+
+/** Of an optimizer: the norm of the gradients, then the step. */
+const phases: Phase[] = ['backward', 'update'];
 
 function hyper(at: OpInputs): number[] {
   return [at.number('lr', 0.1), at.number('weight_decay', 0), at.number('max_norm', 0)];
@@ -72,24 +81,23 @@ const sgdLines = (at: OpInputs, n: number): string => paramLines({ n, momentum: 
  * Moments of one number stand for all.
  */
 const optimizerRun =
-  (op: string, lines: (at: OpInputs, n: number) => string, moments: string[]): Op =>
+  (op: Planned['kind'], lines: (at: OpInputs, n: number) => string, moments: string[]): Op =>
   async (at) => {
     const p = at.optional('p') ?? Float32Array.of(0);
     const [n, grads] = [p.length, at.required('grads')];
     const nStep = countRows(grads, n);
-    return open(at, op, lines(at, n), (bench) => {
-      bench.write('p', p);
-      for (const name of moments) bench.write(name, moment(at, name, n));
-      bench.write('hyper', hyper(at));
-      bench.write('control', [at.countOr('step_before', 0)]);
+    return open(at, { kind: op, lines: lines(at, n), phases }, async (bench) => {
+      await bench.write('p', p);
+      for (const name of moments) await bench.write(name, moment(at, name, n));
+      await bench.write('hyper', hyper(at));
+      await bench.write('control', [at.countOr('step_before', 0)]);
       const after = new Float32Array(grads.length);
       for (let step = 0; step < nStep; ++step) {
-        bench.write('g', grads.subarray(step * n, (step + 1) * n));
-        bench.run('backward', 'update');
-        after.set(bench.read('p'), step * n);
+        await bench.write('g', grads.subarray(step * n, (step + 1) * n));
+        await bench.run(...phases);
+        after.set(await bench.read('p'), step * n);
       }
-      const state = Object.fromEntries(moments.map((name) => [name, plain(bench.read(name))]));
-      return { p_after_each_step: after, ...state };
+      return { p_after_each_step: after, ...(await bench.readAll(moments, plain)) };
     });
   };
 
@@ -115,22 +123,23 @@ async function adamwGroups(at: OpInputs): Promise<Record<string, unknown>> {
     norm_beta: 'blocks.0.ln_mlp_in.bias',
     linear_bias: 'blocks.0.mlp.fc1.bias',
   };
-  return open(at, 'model', specLines(spec), (bench) => {
-    for (const [input, name] of Object.entries(names)) bench.fill(name, only(at.required(input)));
-    bench.write('hyper', hyper(at));
-    for (let step = 0; step < at.count('steps'); ++step) bench.run('update');
-    return Object.fromEntries(Object.entries(names).map(([output, name]) => [output, only(bench.read(name))]));
+  return open(at, { kind: 'model', lines: specLines(spec), phases: ['update'] }, async (bench) => {
+    for (const [input, name] of Object.entries(names)) await bench.fill(name, only(at.required(input)));
+    await bench.write('hyper', hyper(at));
+    for (let step = 0; step < at.count('steps'); ++step) await bench.run('update');
+    const values = await bench.readAll(Object.values(names), only);
+    return Object.fromEntries(Object.entries(names).map(([output, name]) => [output, values[name]]));
   });
 }
 
 /** The norm of g and g scaled as the optimizer sees it. */
 async function clipGradNorm(at: OpInputs): Promise<Record<string, unknown>> {
   const g = at.required('g');
-  return open(at, 'op:adamw', adamLines(at, g.length), (bench) => {
-    bench.write('g', g);
-    bench.write('hyper', hyper(at));
-    bench.run('backward', 'update');
-    const [, norm, scale] = bench.read('control');
+  return open(at, { kind: 'op:adamw', lines: adamLines(at, g.length), phases }, async (bench) => {
+    await bench.write('g', g);
+    await bench.write('hyper', hyper(at));
+    await bench.run(...phases);
+    const [, norm, scale] = await bench.read('control');
     return { norm, g: g.map((value) => value * scale!) };
   });
 }
@@ -139,16 +148,16 @@ async function clipGradNorm(at: OpInputs): Promise<Record<string, unknown>> {
 async function trainStepGuard(at: OpInputs): Promise<Record<string, unknown>> {
   at.choice('optimizer', ['adamw']);
   const g = at.required('g');
-  return open(at, 'op:adamw', adamLines(at, g.length), (bench) => {
-    bench.write('g', g);
-    bench.write('p', at.required('p', g.length));
-    for (const name of ['m', 'v']) bench.write(name, moment(at, name, g.length));
-    bench.write('hyper', hyper(at));
-    bench.write('control', [at.countOr('step_before', 0)]);
-    bench.run('backward', 'update');
-    const [step, , , finite, , , skipped] = bench.read('control');
-    const state = { p: bench.read('p'), m: bench.read('m'), v: bench.read('v'), step };
-    return { ...state, step_skipped: skipped === 1, flag: finite === 0 ? 'non-finite gradient' : null };
+  return open(at, { kind: 'op:adamw', lines: adamLines(at, g.length), phases }, async (bench) => {
+    await bench.write('g', g);
+    await bench.write('p', at.required('p', g.length));
+    for (const name of ['m', 'v']) await bench.write(name, moment(at, name, g.length));
+    await bench.write('hyper', hyper(at));
+    await bench.write('control', [at.countOr('step_before', 0)]);
+    await bench.run(...phases);
+    const [step, , , finite, , , skipped] = await bench.read('control');
+    const state = await bench.readAll(['p', 'm', 'v'], (values) => values);
+    return { ...state, step, step_skipped: skipped === 1, flag: finite === 0 ? 'non-finite gradient' : null };
   });
 }
 

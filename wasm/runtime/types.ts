@@ -265,6 +265,13 @@ export interface ResidualAddRequest {
   /** y = x + dt · branch; default 1. */
   dt?: number;
   out?: Float32Array;
+  device?: DeviceWish;
+}
+export interface ResidualAddBackwardRequest {
+  dy: NumberArray;
+  /** As in the call forward; default 1. */
+  dt?: number;
+  device?: DeviceWish;
 }
 
 /** Parameters by name, e.g. `blocks.0.attn.q_proj.weight` (PyTorch's [out, in] layout), each with its shape. */
@@ -280,6 +287,7 @@ export interface TransformerBlockRequest {
   dy?: NumberArray;
   /** Apply dropout. Default false. */
   train?: boolean;
+  device?: DeviceWish;
 }
 export interface TransformerBlockResult {
   y: Float32Array;
@@ -334,6 +342,8 @@ export interface ObserveLayout {
 
 export interface Session {
   readonly device: Device;
+  /** Why it runs there. */
+  readonly choice: DeviceChoice;
   readonly plan: PlanInfo;
   readonly tensors: readonly TensorInfo[];
   write(request: { name: string; data: NumberArray }): Promise<void>;
@@ -473,6 +483,8 @@ export interface RunNotice {
   code: 'device-lost' | 'worker-lost' | 'gpu-fallback';
   runs: string[];
   device: Device;
+  /** Why they run on `device` from here on. */
+  choice: DeviceChoice;
   fromStep: number;
   lastStep: number;
   message: string;

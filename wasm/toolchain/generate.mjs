@@ -1,13 +1,13 @@
 // Writes build/generated/{kernels,placements}.ts from the C++ tables and the WGSL files: one list, read twice.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Scanner } from './scanner.mjs';
-import { Explained, isMain, main, root } from './shell.mjs';
+import { shadersModule } from './shaders.mjs';
+import { isMain, main, root } from './shell.mjs';
 
 const kernelsFile = join(root, 'cpp/plan/kernels.def');
 const paramsFile = join(root, 'cpp/plan/kernel_params.h');
 const placementsFile = join(root, 'cpp/model/placements.def');
-const wgslFolder = join(root, 'wasm/kernels');
 const MAX_OPERANDS = 8; // storage buffers per stage that every WebGPU device has
 
 const SCALARS = { uint32_t: 'u32', int32_t: 'i32', float: 'f32' };
@@ -73,25 +73,6 @@ export function readKernels(structs, path = kernelsFile) {
     kernels[name] = { operands, nOutput, params: structs[struct] };
   }
   return kernels;
-}
-
-/** { layernorm_forward: prelude + source }; a variant is `kernel.variant`. */
-export function readWgsl(kernels, folder = wgslFolder) {
-  const files = existsSync(folder)
-    ? readdirSync(folder)
-        .filter((name) => name.endsWith('.wgsl'))
-        .sort()
-    : [];
-  const read = (name) => readFileSync(join(folder, name), 'utf8');
-  const prelude = files.includes('prelude.wgsl') ? `${read('prelude.wgsl')}\n` : '';
-  const wgsl = {};
-  for (const file of files.filter((name) => name !== 'prelude.wgsl')) {
-    const stem = file.slice(0, -'.wgsl'.length);
-    if (!(stem.split('.')[0] in kernels))
-      throw new Explained(`wasm/kernels/${file}:1: kernels.def has no kernel ${stem.split('.')[0]}`);
-    wgsl[stem] = prelude + read(file);
-  }
-  return wgsl;
 }
 
 const FLAGS = ['residual', 'normInput', 'normOutput', 'normStream', 'normEmbedding', 'normFinal'];
@@ -163,10 +144,7 @@ export const KERNELS: Readonly<Record<string, KernelContract>> = ${json(kernels)
 
 /** Enumerators in the order of their values. */
 export const ENUMS: Readonly<Record<string, readonly string[]>> = ${json(enums)};
-
-/** Shader sources with the prelude in front, by file stem: \`kernel\` or \`kernel.variant\`. */
-export const WGSL: Readonly<Record<string, string>> = ${json(readWgsl(kernels))};
-`;
+${shadersModule(kernels)}`;
 }
 
 function placementsModule() {

@@ -27,9 +27,9 @@ export function readEvaluation(request: EvaluationRequest): FullEvaluation {
 }
 
 /** Refuses, before the first step, samples that this model or this text cannot give. */
-export function checkEvaluation(executor: CpuExecutor, plan: PlanInfo, request: EvaluationRequest): void {
+export function checkEvaluation(core: Pick<CpuExecutor, 'generate'>, plan: PlanInfo, request: EvaluationRequest): void {
   const { sample } = readEvaluation(request);
-  if (sample && plan.dataset!.kind === 'text') executor.generate(0, sample.nPrompt, sample.nToken, 0);
+  if (sample && plan.dataset!.kind === 'text') core.generate(0, sample.nPrompt, sample.nToken, 0);
 }
 
 /** Parameters and moments are only read; the counters are put back as they were. */

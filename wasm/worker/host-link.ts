@@ -1,28 +1,34 @@
 /**
- * One connection to a training host: requests with answers, and a new worker from the last kept state when one is lost.
- * The new one first repeats the steps that the lost one had reported, so that nothing is taken back; what was asked for
- * meanwhile (steps, snapshots, a stop) is passed on after that.
+ * One connection to a training host: requests with answers, and a new host from the last kept state when a worker or a
+ * GPU is lost. The new one first repeats the steps that the lost one had reported, so that nothing is taken back; what
+ * was asked for meanwhile (steps, snapshots, a stop) is passed on after that.
  */
 import { describeError, NormscopeError, type ErrorCode } from '../runtime/errors.js';
-import type { DeviceWish, Snapshot, TrainingData, Verdict } from '../runtime/types.js';
-import type { ClientMessage, HostMessage, KeptState, Port, RunLayout, RunPlan } from './protocol.js';
+import type { Device, DeviceChoice, RunNotice, Snapshot, TrainingData, Verdict } from '../runtime/types.js';
+import type { ClientMessage, GpuTrouble, HostMessage, KeptState, Port, RunLayout, RunPlan } from './protocol.js';
 import { SilenceWatch, type Debt } from './silence-watch.js';
 
 /** How often a lost worker is replaced. */
 const REVIVALS = 2;
+/** How often runs stay on the GPU after a loss; then they go on without it. */
+const GPU_REVIVALS = 1;
+
+/** What ended the work of a host. */
+type Loss = { reason: 'worker-lost'; message: string; adapter?: undefined } | GpuTrouble;
 
 export interface LinkEvents {
   records(run: string, rows: Float32Array): void;
   progress(): void;
   ended(run: string, verdict: Verdict): void;
   failed(runs: string[], error: { code: ErrorCode; message: string }): void;
+  notice(notice: RunNotice): void;
 }
 
 export interface LinkOrder {
   runs: RunPlan[];
   data: TrainingData;
   steps: number;
-  device: DeviceWish;
+  choice: DeviceChoice;
 }
 
 interface Pending<T> {
@@ -43,7 +49,7 @@ export class HostLink {
   #catchUp: number | null = null;
   readonly #running: Set<string>;
   readonly #final: Record<string, Snapshot> = {};
-  #kept: Record<string, KeptState> = {};
+  readonly #kept: Record<string, KeptState> = {};
   #goal: { id: number; drain: boolean } | null = null;
   #stopping = false;
   #nextId = 1;
@@ -51,20 +57,33 @@ export class HostLink {
   readonly #snapshots = new Map<number, Pending<Record<string, Snapshot>>>();
   #planned: Pending<RunLayout[]> | null = null;
   #nRevival = 0;
+  #choice: DeviceChoice;
   #closed = false;
 
+  /** `openPort` opens a host for as many runs on a device. */
   constructor(
     port: Port,
-    private readonly openPort: () => Promise<Port>,
+    private readonly openPort: (device: Device, nRun: number) => Promise<Port>,
     private readonly order: LinkOrder,
     private readonly events: LinkEvents,
   ) {
     this.#port = port;
+    this.#choice = order.choice;
     this.#running = new Set(order.runs.map(({ run }) => run));
   }
 
   get thread(): Port['thread'] {
     return this.#port.thread;
+  }
+
+  /** Hosts that advance on their own. */
+  get nHost(): number {
+    return this.#port.nHost;
+  }
+
+  /** Where its runs are, and why. */
+  get choice(): DeviceChoice {
+    return this.#choice;
   }
 
   get alive(): boolean {
@@ -102,6 +121,11 @@ export class HostLink {
     });
   }
 
+  /** The page may be gone soon: what to go on from should be fresh. */
+  keep(): void {
+    this.#post({ type: 'keep' });
+  }
+
   stop(): void {
     this.#stopping = true;
     this.#post({ type: 'stop' });
@@ -127,17 +151,18 @@ export class HostLink {
   #begin(port: Port): void {
     this.#port = port;
     port.onMessage = (message) => this.#receive(message);
-    port.onLost = (reason) => void this.#revive(reason);
+    port.onLost = (reason) => this.#loseWorker(reason);
     if (port.thread === 'worker') {
       this.#watch = new SilenceWatch(
         () => this.#debt(),
-        (seconds) => void this.#revive(`no sign of life for ${seconds} s`),
+        (seconds) => this.#loseWorker(`no sign of life for ${seconds} s`),
       );
     }
     const runs = this.order.runs
       .filter(({ run }) => this.#running.has(run))
       .map((plan) => ({ ...plan, from: this.#kept[plan.run] ?? plan.from }));
-    port.post({ type: 'plan', ...this.order, runs });
+    const { data, steps } = this.order;
+    port.post({ type: 'plan', runs, data, steps, device: this.#choice.device });
   }
 
   /** Nothing more comes from this port. */
@@ -157,6 +182,7 @@ export class HostLink {
     this.#watch?.hear(message);
     switch (message.type) {
       case 'planned':
+        if (message.adapter !== null) this.#choice = { ...this.#choice, adapter: message.adapter };
         this.#planned?.resolve(message.runs);
         this.#planned = null;
         return this.#catchUpOrGoOn();
@@ -171,12 +197,14 @@ export class HostLink {
         this.#snapshots.delete(message.id);
         return;
       case 'keep':
-        this.#kept = message.runs;
+        Object.assign(this.#kept, message.runs);
         return;
       case 'ended':
         this.#running.delete(message.run);
         this.#final[message.run] = message.snapshot;
         return this.events.ended(message.run, message.verdict);
+      case 'gpu-failed':
+        return void this.#revive(message.trouble);
       case 'failed':
         return this.#fail(message.error);
     }
@@ -224,23 +252,54 @@ export class HostLink {
     this.events.failed(runs, error);
   }
 
+  #loseWorker(message: string): void {
+    void this.#revive({ reason: 'worker-lost', message });
+  }
+
   /** A new host takes over from the last kept state, or from the start: the same seed gives the same steps again. */
-  async #revive(reason: string): Promise<void> {
+  async #revive(loss: Loss): Promise<void> {
     if (this.#closed) return;
     this.#drop();
     for (const pending of this.#running.size === 0 ? this.#snapshots.values() : []) pending.resolve({ ...this.#final });
     if (this.#running.size === 0) return this.close();
     const failed = (why: string): void =>
       this.#fail({ code: 'worker-lost', message: `the worker of this run was lost: ${why}` });
-    if (this.#planned || this.#nRevival++ >= REVIVALS) return failed(reason);
+    const before = this.#choice.device;
+    if (!this.#mayGoOn(loss)) return failed(loss.message);
+    this.#tell(loss, before);
     let port: Port;
     try {
-      port = await this.openPort();
+      port = await this.openPort(this.#choice.device, this.#running.size);
     } catch (error) {
-      return failed(`${reason}; a new one could not take over: ${describeError(error).message}`);
+      return failed(`${loss.message}; a new one could not take over: ${describeError(error).message}`);
     }
     if (this.#closed) return port.close();
     this.#begin(port);
+  }
+
+  /** Counts the loss and settles where the runs go on. From the GPU there is always somewhere to go. */
+  #mayGoOn(loss: Loss): boolean {
+    if (this.#choice.device === 'wasm') return !this.#planned && this.#nRevival++ < REVIVALS;
+    const isLoss = loss.reason === 'worker-lost' || loss.reason === 'device-lost';
+    if (isLoss && !this.#planned && this.#nRevival++ < GPU_REVIVALS) return true;
+    this.#nRevival = 0;
+    const { adapter } = this.#choice;
+    const reason = loss.reason === 'worker-lost' ? 'device-lost' : loss.reason;
+    this.#choice = { device: 'wasm', reason, adapter: loss.adapter ?? adapter, message: loss.message };
+    return true;
+  }
+
+  #tell({ reason, message }: Loss, before: Device): void {
+    const { device } = this.#choice;
+    const runs = [...this.#running];
+    const fromStep = Math.min(...runs.map((run) => this.#kept[run]?.verdict.step ?? 0));
+    const code = device === before ? (reason as 'worker-lost' | 'device-lost') : 'gpu-fallback';
+    const what = reason === 'worker-lost' ? `a worker was lost (${message})` : message;
+    const where = { 'worker-lost': 'in a new one', 'device-lost': 'on a new device', 'gpu-fallback': 'with WASM' }[
+      code
+    ];
+    const text = `${what}; training goes on ${where} from step ${fromStep}`;
+    this.events.notice({ code, runs, device, choice: this.#choice, fromStep, lastStep: this.step, message: text });
   }
 }
 

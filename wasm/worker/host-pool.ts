@@ -6,7 +6,7 @@ import { openInlinePort } from './inline-port.js';
 import type { Port } from './protocol.js';
 import { openWorkerPort, type CoreForWorker } from './worker-port.js';
 
-type Thread = TrainRequest['thread'];
+export type Thread = TrainRequest['thread'];
 
 /** As many hosts as there are processors, one less on a page that draws; never more than runs. */
 export function poolSize(nRun: number, thread: Thread): number {
@@ -22,6 +22,11 @@ export function share<T>(runs: T[], nHost: number): T[][] {
   runs.forEach((run, i) => shares[i % nHost]!.push(run));
   return shares;
 }
+
+/** Threads of Node have no navigator.gpu of their own: there the GPU is driven from the thread that has one. */
+export const gpuThread = (thread: Thread): Thread => (thread === undefined && inNode() ? 'inline' : thread);
+
+const inNode = (): boolean => typeof Worker !== 'function' && typeof process === 'object';
 
 /** A host of the engine's build. */
 export const openHost = (engine: Engine, thread: Thread): Promise<Port> =>

@@ -9,6 +9,7 @@ export function openInlinePort(): Port {
   const host = new Host(deliver, false);
   const port: Port = {
     thread: 'inline',
+    nHost: 1,
     onMessage: () => {},
     onLost: () => {},
     post: (message: ClientMessage) => later(() => void host.receive(message)),

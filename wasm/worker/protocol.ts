@@ -6,7 +6,8 @@ import type { CoreSource } from '../runtime/core-bytes.js';
 import type { CoreModule } from '../runtime/core-files.js';
 import type { ErrorCode } from '../runtime/errors.js';
 import type {
-  DeviceWish,
+  Device,
+  DeviceChoice,
   EvaluationRequest,
   ModelSpec,
   RunInfo,
@@ -40,17 +41,28 @@ export interface AnalysedModel {
 
 /** How a step's statistics lie in a row of floats; see runtime/metrics.ts. */
 export interface RunLayout {
-  info: RunInfo;
+  info: Omit<RunInfo, 'thread' | 'choice'>;
   rowWidth: number;
+}
+
+/** Why runs cannot be, or stay, on the GPU; `adapter` is its name where there is one. */
+export interface GpuTrouble {
+  reason: Exclude<DeviceChoice['reason'], 'asked' | 'measured'>;
+  message: string;
+  adapter: string | null;
 }
 
 export type ClientMessage =
   /** Starts a module from its compiled form, bytes or an absolute URL. That of the analysis answers the last two messages, the others the rest. */
   | { type: 'start'; build: CoreModule; source: Exclude<CoreSource, URL> | string }
-  | { type: 'plan'; runs: RunPlan[]; data: TrainingData; steps: number; device: DeviceWish }
+  | { type: 'plan'; runs: RunPlan[]; data: TrainingData; steps: number; device: Device }
+  /** Takes some steps of the runs on the GPU and of one of each shape here, and forgets them. */
+  | { type: 'measure'; runs: RunPlan[]; data: TrainingData }
   /** Run until every run has done `limit` steps, or hold at once when that is reached. Replaces an earlier `advance`. */
   | { type: 'advance'; id: number; limit: number; drain: boolean }
   | { type: 'snapshot'; id: number }
+  /** Keep states now: this host may be lost soon. */
+  | { type: 'keep' }
   /** Ends all runs that still go, with the verdict 'stopped'. */
   | { type: 'stop' }
   /** Makes the model that is analysed from here on; answered with its description. */
@@ -61,16 +73,20 @@ export type ClientMessage =
 export type HostMessage =
   | { type: 'ready' }
   | { type: 'started' }
-  | { type: 'planned'; runs: RunLayout[] }
+  | { type: 'planned'; runs: RunLayout[]; adapter: string | null }
+  /** Steps of all runs together in a second: by this thread's core, and by the GPU. */
+  | { type: 'measured'; wasm: number; webgpu: number; adapter: string }
+  /** The runs cannot be on the GPU, or not any more; they go on from what was kept, in another host. */
+  | { type: 'gpu-failed'; trouble: GpuTrouble }
   /** Whole rows of one run, oldest first. */
   | { type: 'records'; run: string; rows: Float32Array }
-  /** The steps that every run of this host has done; sent after each slice, so at least once a step. */
+  /** The steps that every run of this host has done, whenever they have become more. */
   | { type: 'progress'; step: number }
   /** The advance `id` is over: its limit is reached, no run is left, or a newer one replaced it. */
   | { type: 'reached'; id: number; step: number }
   /** Of the runs that still go, all at the same step. */
   | { type: 'snapshots'; id: number; snapshots: Record<string, Snapshot> }
-  /** What to continue from, should this host be lost: about every two seconds of stepping, and on a pause. */
+  /** What to continue from, should this host be lost: about every two seconds of stepping (on the GPU also after so many steps), and on a pause. */
   | { type: 'keep'; runs: Record<string, KeptState> }
   /** The run's last state goes with its verdict; the host forgets the run. */
   | { type: 'ended'; run: string; verdict: Verdict; snapshot: Snapshot }
@@ -89,4 +105,6 @@ export interface Port {
   onLost: (reason: string) => void;
   close(): void;
   readonly thread: 'worker' | 'inline';
+  /** Hosts behind this port, which advance on their own. */
+  readonly nHost: number;
 }

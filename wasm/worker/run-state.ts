@@ -1,19 +1,15 @@
 /** One training run inside a host: a planned model that takes steps and writes their statistics into rows. */
 import type { Engine } from '../runtime/core.js';
 import { CpuExecutor } from '../runtime/cpu-executor.js';
-import { NormscopeError } from '../runtime/errors.js';
 import { decodeMetrics, HEADER } from '../runtime/metrics.js';
-import { requireKernels } from '../runtime/op-runner.js';
 import { findTensor } from '../runtime/plan.js';
 import { copySnapshot } from '../runtime/snapshot.js';
 import { dataLines, specLines } from '../runtime/spec.js';
 import type {
-  DeviceWish,
   EvaluationRequest,
   NumberFormat,
   ObserveLayout,
   PlanInfo,
-  RunInfo,
   Snapshot,
   TensorInfo,
   TrainingData,
@@ -21,6 +17,8 @@ import type {
 } from '../runtime/types.js';
 import { checkEvaluation, evaluate } from './evaluation.js';
 import type { KeptState, RunLayout, RunPlan } from './protocol.js';
+import { RowBuffer } from './row-buffer.js';
+import { layoutOf } from './run-layout.js';
 import { reportOf } from './step-report.js';
 import { VerdictTracker } from './verdict.js';
 
@@ -38,18 +36,12 @@ export class RunState {
   readonly #control: TensorInfo;
   readonly #tracker: VerdictTracker;
   readonly #evaluation: EvaluationRequest | undefined;
-  #rows: Float32Array;
-  #nRow = 0;
+  readonly #rows: RowBuffer;
 
-  constructor(engine: Engine, { run, spec, evaluation, from }: RunPlan, data: TrainingData, device: DeviceWish) {
+  constructor(engine: Engine, { run, spec, evaluation, from }: RunPlan, data: TrainingData) {
     const core = engine.create('model', specLines(spec), dataLines(data));
     this.run = run;
     this.#plan = core.describe();
-    if (device === 'webgpu') {
-      core.free();
-      requireKernels(this.#plan, ['forward', 'backward', 'update', 'observe'], `the run '${run}'`);
-      throw new NormscopeError('missing-kernels', "training on WebGPU is not offered yet; use device 'wasm' or 'auto'");
-    }
     this.#executor = new CpuExecutor(engine, core);
     this.#observe = this.#plan.observe!;
     this.#ring = findTensor(this.#plan, this.#observe.ring);
@@ -57,26 +49,12 @@ export class RunState {
     this.#tracker = new VerdictTracker(this.#plan.spec.format as NumberFormat, from?.verdict);
     this.#evaluation = evaluation;
     if (evaluation) this.#checked(() => checkEvaluation(this.#executor, this.#plan, evaluation));
-    this.#rows = new Float32Array(16 * this.#observe.rowWidth);
+    this.#rows = new RowBuffer(this.#observe.rowWidth);
     if (from) this.#restore(from.snapshot);
   }
 
   get layout(): RunLayout {
-    const { spec, dataset, nParameter } = this.#plan;
-    const { points, groups, rowWidth } = this.#observe;
-    const info: RunInfo = {
-      run: this.run,
-      spec,
-      dataset: dataset!,
-      points,
-      groups,
-      nParameter,
-      device: 'wasm',
-      thread: 'worker',
-      choice: { device: 'wasm', reason: 'asked', adapter: null, message: null },
-      gpuBytes: 0,
-    };
-    return { info, rowWidth };
+    return layoutOf(this.run, this.#plan, 'wasm', 0);
   }
 
   /** One update: a batch, gradients, parameters, statistics. Sets `verdict` when the run diverges or is complete. */
@@ -90,7 +68,7 @@ export class RunState {
     const metrics = decodeMetrics(this.run, row, this.#observe);
     const diverged = this.#tracker.take(reportOf(metrics, row, this.#observe));
     if (diverged) this.verdict = this.#tracker.verdict('finished');
-    else if (this.step >= nStep) this.verdict = this.#finish();
+    else if (this.step >= nStep) this.verdict = this.finish();
   }
 
   /** What fails in the constructor leaves no memory behind. */
@@ -103,7 +81,8 @@ export class RunState {
     }
   }
 
-  #finish(): Verdict {
+  /** The verdict of a run that lasted to here, with what was asked about its end. */
+  finish(): Verdict {
     const verdict = this.#tracker.verdict('finished');
     if (this.#evaluation) verdict.evaluation = evaluate(this.#executor, this.#plan, this.#evaluation);
     return verdict;
@@ -111,10 +90,7 @@ export class RunState {
 
   /** The rows since the last call, to be transferred; null when there are none. */
   takeRows(): Float32Array | null {
-    if (this.#nRow === 0) return null;
-    const rows = this.#rows.slice(0, this.#nRow * this.#observe.rowWidth);
-    this.#nRow = 0;
-    return rows;
+    return this.#rows.take();
   }
 
   /** Copied at once, so it is of one moment: between two steps. */
@@ -145,16 +121,10 @@ export class RunState {
   /** Copies the ring's current row. Steps count from 1 here, finished updates from 0 in the core. */
   #appendRow(): Float32Array {
     const { nRing, rowWidth } = this.#observe;
-    if ((this.#nRow + 1) * rowWidth > this.#rows.length) {
-      const larger = new Float32Array(this.#rows.length * 2);
-      larger.set(this.#rows);
-      this.#rows = larger;
-    }
-    const row = this.#rows.subarray(this.#nRow * rowWidth, (this.#nRow + 1) * rowWidth);
+    const row = this.#rows.append();
     const done = this.#executor.copy(this.#control, undefined, 0, 1)[0]!;
     this.#executor.copy(this.#ring, row, (done % nRing) * rowWidth, rowWidth);
     row[HEADER.step] = this.step;
-    this.#nRow += 1;
     return row;
   }
 }

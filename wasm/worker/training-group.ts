@@ -1,19 +1,26 @@
 /** Training runs in lockstep over their hosts: what `train` and `trainAll` return. */
 import { checkInteger, checkKeys } from '../runtime/checks.js';
 import { startEngine, type Engine } from '../runtime/core.js';
+
 import { describeError, NormscopeError, type ErrorCode } from '../runtime/errors.js';
 import { decodeMetrics, HEADER } from '../runtime/metrics.js';
 import type {
+  Device,
+  DeviceChoice,
   NumberFormat,
   RunInfo,
+  RunNotice,
   Snapshot,
   StepMetrics,
   TrainAllRequest,
   TrainingRun,
   Verdict,
 } from '../runtime/types.js';
+import { chooseDevice } from './device-choice.js';
+import { sessionWish } from '../runtime/wish.js';
 import { HostLink } from './host-link.js';
-import { openHost, poolSize, share } from './host-pool.js';
+import { gpuThread, openHost, poolSize, share } from './host-pool.js';
+import { openPoolPort } from './pool-port.js';
 import type { Port, RunLayout, RunPlan } from './protocol.js';
 import { RecordQueue } from './record-queue.js';
 import { reportOf } from './step-report.js';
@@ -29,6 +36,7 @@ interface Member {
   tracker: VerdictTracker;
   verdict: Verdict | null;
   layout: RunLayout | null;
+  info: RunInfo | null;
   lastStep: number;
 }
 
@@ -48,8 +56,12 @@ export class TrainingGroup implements TrainingRun {
   #finishing = false;
   #finalSnapshots: Promise<Snapshot[]> | null = null;
   #startError: NormscopeError | undefined;
-  #onMetricsFailed = false;
+  /** Of the caller's functions, those whose first error was reported. */
+  readonly #complained = new Set<string>();
   readonly #onAbort = (): void => void this.stop();
+  readonly #onVisibility = (): void => {
+    if (document.visibilityState === 'hidden') for (const link of this.#live()) link.keep();
+  };
 
   constructor({ request, runs, refusal }: RunOrder) {
     this.#request = request;
@@ -58,6 +70,7 @@ export class TrainingGroup implements TrainingRun {
       tracker: new VerdictTracker(),
       verdict: null,
       layout: null,
+      info: null,
       lastStep: 0,
     }));
     this.#queue = new RecordQueue<StepMetrics>(!request.onMetrics);
@@ -136,10 +149,11 @@ export class TrainingGroup implements TrainingRun {
       const engine = await startEngine({ signal });
       await this.#openLinks(engine);
       signal?.addEventListener('abort', this.#onAbort, { once: true });
+      globalThis.document?.addEventListener('visibilitychange', this.#onVisibility);
       if (signal?.aborted) this.#turn('stopped');
       // In a later turn, so that a pause or stop called right after `train` comes before the first step.
       void Promise.resolve().then(() => (this.#mode === 'stopped' ? this.stop() : this.#grant()));
-      return this.#members.map(({ layout }) => layout!.info);
+      return this.#members.map(({ info }) => info!);
     } catch (error) {
       const { code, message } = describeError(error);
       this.#mode = 'stopped';
@@ -156,30 +170,54 @@ export class TrainingGroup implements TrainingRun {
     }
   }
 
+  /** All runs of the GPU are in one host; those of the core are shared out. */
   async #openLinks(engine: Engine): Promise<void> {
-    const shares = share(this.#members, poolSize(this.#members.length, this.#request.thread));
-    await Promise.all(shares.map((members) => this.#openLink(engine, members)));
+    const { data, device = sessionWish(undefined).device, thread } = this.#request;
+    const runs = this.#members.map(({ plan }) => plan);
+    const openGpuHost = (): Promise<Port> => openHost(engine, gpuThread(thread));
+    const { choice, host } = await chooseDevice({ engine, wish: device, runs, data, thread, openHost: openGpuHost });
+    if (choice.device === 'webgpu') {
+      const openAnywhere = (device: Device, nRun: number): Promise<Port> =>
+        device === 'webgpu' ? openGpuHost() : openPoolPort(poolSize(nRun, thread), () => openHost(engine, thread));
+      return this.#openLink(host ?? (await openGpuHost()), openAnywhere, this.#members, choice);
+    }
+    if (device === 'webgpu') this.#sayFallback(choice);
+    const open = (): Promise<Port> => openHost(engine, thread);
+    const shares = share(this.#members, poolSize(runs.length, thread));
+    await Promise.all(shares.map(async (members) => this.#openLink(await open(), open, members, choice)));
   }
 
-  async #openLink(engine: Engine, members: Member[]): Promise<void> {
-    const { data, steps, device = 'auto', thread } = this.#request;
-    const openPort = (): Promise<Port> => openHost(engine, thread);
-    const order = { runs: members.map(({ plan }) => plan), data, steps, device };
-    const port = await openPort();
+  async #openLink(
+    port: Port,
+    openPort: (device: Device, nRun: number) => Promise<Port>,
+    members: Member[],
+    choice: DeviceChoice,
+  ): Promise<void> {
     if (this.#finishing) return port.close(); // the start of a sibling has failed meanwhile
+    const { data, steps } = this.#request;
+    const order = { runs: members.map(({ plan }) => plan), data, steps, choice };
     const link = new HostLink(port, openPort, order, {
       records: (run, rows) => this.#receive(this.#member(run), rows),
       progress: () => this.#grant(),
       ended: (run, verdict) => this.#conclude(this.#member(run), verdict),
       failed: (runs, error) => this.#loseRuns(runs, error),
+      notice: (notice) => this.#tell('onNotice', notice),
     });
     this.#links.push(link);
-    const layouts = await link.plan();
-    for (const layout of layouts) {
+    for (const layout of await link.plan()) {
       const member = this.#member(layout.info.run);
-      member.layout = { ...layout, info: { ...layout.info, thread: link.thread } };
+      member.layout = layout;
+      member.info = { ...layout.info, thread: link.thread, choice: link.choice };
       member.tracker = new VerdictTracker(layout.info.spec.format as NumberFormat);
     }
+  }
+
+  /** The GPU was asked for by name and there is none. */
+  #sayFallback(choice: DeviceChoice): void {
+    const runs = this.#members.map(({ plan }) => plan.run);
+    const message = `${choice.message}; training runs with WASM`;
+    const steps = { fromStep: 0, lastStep: 0 };
+    this.#tell('onNotice', { code: 'gpu-fallback', runs, device: choice.device, choice, ...steps, message });
   }
 
   #member(run: string): Member {
@@ -195,8 +233,8 @@ export class TrainingGroup implements TrainingRun {
     const live = this.#live();
     if (this.#mode !== 'running' || live.length === 0) return;
     const { steps } = this.#request;
-    const limit =
-      live.length === 1 ? steps : Math.min(steps, Math.min(...live.map((link) => link.step)) + LOCKSTEP_WINDOW);
+    const nHost = live.reduce((sum, link) => sum + link.nHost, 0);
+    const limit = nHost === 1 ? steps : Math.min(steps, Math.min(...live.map((link) => link.step)) + LOCKSTEP_WINDOW);
     for (const link of live) if (limit > link.limit) void link.advance(limit, false);
   }
 
@@ -218,18 +256,21 @@ export class TrainingGroup implements TrainingRun {
       const metrics = decodeMetrics(info.run, row, info);
       member.tracker.take(reportOf(metrics, row, info));
       this.#queue.push(metrics);
-      this.#tell(metrics);
+      this.#tell('onMetrics', metrics);
     }
   }
 
   /** An error in the caller's function, also in an async one, is the caller's: it is reported, and the run goes on. */
-  #tell(metrics: StepMetrics): void {
+  #tell(name: 'onMetrics', news: StepMetrics): void;
+  #tell(name: 'onNotice', news: RunNotice): void;
+  #tell(name: 'onMetrics' | 'onNotice', news: StepMetrics | RunNotice): void {
     const report = (error: unknown): void => {
-      if (!this.#onMetricsFailed) console.error('normscope: onMetrics failed; training goes on', error);
-      this.#onMetricsFailed = true;
+      if (!this.#complained.has(name)) console.error(`normscope: ${name} failed; training goes on`, error);
+      this.#complained.add(name);
     };
     try {
-      const result = this.#request.onMetrics?.(metrics) as unknown as PromiseLike<unknown> | undefined;
+      const tell = this.#request[name] as ((news: unknown) => unknown) | undefined;
+      const result = tell?.(news) as PromiseLike<unknown> | undefined;
       if (typeof result?.then === 'function') result.then(undefined, report);
     } catch (error) {
       report(error);
@@ -251,6 +292,7 @@ export class TrainingGroup implements TrainingRun {
     if (this.#finishing) return;
     this.#finishing = true;
     this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    globalThis.document?.removeEventListener('visibilitychange', this.#onVisibility);
     this.#finalSnapshots = this.#collectSnapshots();
     void this.#finalSnapshots
       .catch(() => undefined)

@@ -1,40 +1,47 @@
 /**
  * Computes training runs for a client: plans them, takes steps in short slices so that every message is heard at once,
- * and sends records in batches. The same host works in a worker and on the page's own thread.
+ * and sends records in batches. The same host works in a worker and on the page's own thread, by its core or on the GPU.
  */
 import { startBuild, type Engine } from '../runtime/core.js';
 import type { CoreBuild } from '../runtime/core-files.js';
 import { describeError } from '../runtime/errors.js';
+import type { GpuReady } from '../runtime/gpu-device.js';
 import type { Snapshot } from '../runtime/types.js';
-import type { ClientMessage, HostMessage, KeptState } from './protocol.js';
-import { RunState } from './run-state.js';
-import { nextTurn } from './turns.js';
+import { CpuRuns } from './cpu-runs.js';
+import { requireGpu, troubleOf } from './gpu-trouble.js';
+import { GpuRuns } from './gpu-runs.js';
+import { measure } from './measure.js';
+import type { ClientMessage, HostMessage } from './protocol.js';
+import type { Stepper } from './stepper.js';
 
-/** Milliseconds of stepping before the host listens again. */
-const SLICE = 8;
 /** At most about thirty batches of records a second. */
 const FLUSH_INTERVAL = 33;
 /**
- * Milliseconds between two states kept for the case that this host is lost: what has to be computed again then. By time
- * and not by steps, because steps take from microseconds to minutes. States of more than KEEP_FLOATS floats are kept
- * proportionally more seldom; a pause keeps one too, unless there is one that is hardly older.
+ * Milliseconds between two states kept for the case that this host or its GPU is lost: what has to be computed again
+ * then. By time and not by steps, because steps take from microseconds to minutes. A pause keeps one too, unless there is
+ * one that is hardly older.
  */
 const KEEP_INTERVAL = 2000;
 const KEEP_INTERVAL_PAUSED = 100;
-const KEEP_FLOATS = 4_000_000;
 
 type Post = (message: HostMessage, transfer?: ArrayBuffer[]) => void;
 type Advance = Extract<ClientMessage, { type: 'advance' }>;
 
 export class TrainingHost {
   #engine: Engine | null = null;
-  #runs: RunState[] = [];
-  #nStep = 0;
+  #runs: Stepper | null = null;
   #goal: Advance | null = null;
   #stepping = false;
+  #stopping = false;
+  #closed = false;
+  /** Set while runs are to be on the GPU. */
+  #gpu: { adapter: string | null } | null = null;
+  #lastStep = 0;
   #lastFlush = 0;
   #lastKeep = performance.now();
   #flushTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Runs that have ended are on their way to the client. */
+  #dismissal: Promise<void> = Promise.resolve();
 
   /** `keeps`: whether this host can be lost without its client, so that the client keeps states to go on from. */
   constructor(
@@ -42,7 +49,7 @@ export class TrainingHost {
     private readonly keeps: boolean,
   ) {}
 
-  /** Never throws: what goes wrong is sent as 'failed'. */
+  /** Never throws: what goes wrong is sent as 'failed', or as 'gpu-failed' where another device may do better. */
   async receive(message: ClientMessage): Promise<void> {
     try {
       await this.#handle(message);
@@ -52,10 +59,10 @@ export class TrainingHost {
   }
 
   close(): void {
+    this.#closed = true;
     clearTimeout(this.#flushTimer);
     this.#goal = null;
-    for (const run of this.#runs) run.free();
-    this.#runs = [];
+    this.#runs?.free();
   }
 
   async #handle(message: ClientMessage): Promise<void> {
@@ -68,26 +75,49 @@ export class TrainingHost {
         return this.post({ type: 'started' });
       case 'plan':
         return this.#plan(message);
+      case 'measure':
+        return this.#measure(message);
       case 'advance':
         return this.#advance(message);
       case 'snapshot':
-        return this.post({ type: 'snapshots', id: message.id, snapshots: this.#snapshots() });
+        return this.#sendSnapshots(message.id);
+      case 'keep':
+        return this.#keep(0);
       case 'stop':
-        for (const run of this.#runs) run.stop();
-        this.#dismissEnded();
-        return this.#reached();
+        this.#stopping = true;
+        if (!this.#stepping) return this.#stepUntilReached();
     }
   }
 
-  #plan({ runs, data, steps, device }: Extract<ClientMessage, { type: 'plan' }>): void {
-    this.#nStep = steps;
-    for (const plan of runs) this.#runs.push(new RunState(this.#engine!, plan, data, device));
-    this.post({ type: 'planned', runs: this.#runs.map((run) => run.layout) });
+  async #plan(message: Extract<ClientMessage, { type: 'plan' }>): Promise<void> {
+    const runs = message.device === 'webgpu' ? await this.#openOnGpu(message) : this.#openHere(message);
+    if (this.#closed) return runs.free();
+    this.#runs = runs;
+    this.#lastStep = runs.step;
+    this.post({ type: 'planned', runs: runs.layouts, adapter: this.#gpu?.adapter ?? null });
   }
 
-  /** Steps that every run has done. */
-  get #step(): number {
-    return Math.min(this.#nStep, ...this.#runs.map((run) => run.step));
+  #openHere({ runs, data, steps }: Extract<ClientMessage, { type: 'plan' }>): Stepper {
+    return new CpuRuns(this.#engine!, runs, data, steps, this.keeps);
+  }
+
+  async #openOnGpu({ runs, data, steps }: Extract<ClientMessage, { type: 'plan' }>): Promise<Stepper> {
+    const { device } = await this.#requireGpu();
+    const onLost = (error: unknown): void => this.#fail(error);
+    return GpuRuns.open({ engine: this.#engine!, device, plans: runs, data, nStep: steps, keeps: true, onLost });
+  }
+
+  async #requireGpu(): Promise<GpuReady> {
+    this.#gpu = { adapter: null };
+    const gpu = await requireGpu();
+    this.#gpu = gpu;
+    return gpu;
+  }
+
+  async #measure({ runs, data }: Extract<ClientMessage, { type: 'measure' }>): Promise<void> {
+    const gpu = await this.#requireGpu();
+    const speeds = await measure(this.#engine!, gpu, runs, data);
+    this.post({ type: 'measured', ...speeds, adapter: gpu.adapter });
   }
 
   #advance(goal: Advance): Promise<void> | void {
@@ -96,42 +126,57 @@ export class TrainingHost {
     if (!this.#stepping) return this.#stepUntilReached();
   }
 
+  /** Also lets what is in flight arrive, so that everything stands at one step afterwards. */
   async #stepUntilReached(): Promise<void> {
     this.#stepping = true;
     try {
-      while (this.#goal && this.#runs.length > 0 && this.#step < this.#goal.limit) {
-        this.#slice(this.#goal.limit);
-        this.post({ type: 'progress', step: this.#step });
-        if (performance.now() - this.#lastFlush >= FLUSH_INTERVAL) this.#flush();
-        this.#keep(KEEP_INTERVAL);
-        await nextTurn();
+      while (this.#hasWork) {
+        this.#runs!.slice(this.#limit);
+        await this.#report();
+        await this.#runs!.turn();
+        await this.#dismissEnded();
       }
     } finally {
       this.#stepping = false;
     }
+    if (this.#closed) return;
+    this.#reportProgress();
+    if (this.#stopping) this.#runs!.stop();
+    await this.#dismissEnded();
     this.#reached();
   }
 
-  /** Every run takes the same step before any takes the next. */
-  #slice(limit: number): void {
-    const end = performance.now() + SLICE;
-    do {
-      for (const run of this.#runs) run.takeStep(this.#nStep);
-      this.#dismissEnded();
-    } while (performance.now() < end && this.#step < limit && this.#runs.length > 0);
+  get #limit(): number {
+    return this.#stopping ? 0 : (this.#goal?.limit ?? 0);
+  }
+
+  get #hasWork(): boolean {
+    const { nRun, inFlight, step } = this.#runs!;
+    return nRun > 0 && (inFlight || step < this.#limit);
+  }
+
+  async #report(): Promise<void> {
+    await this.#dismissEnded();
+    this.#reportProgress();
+    if (performance.now() - this.#lastFlush >= FLUSH_INTERVAL) this.#flush();
+    this.#keep(KEEP_INTERVAL);
+  }
+
+  #reportProgress(): void {
+    const { step } = this.#runs!;
+    if (step <= this.#lastStep) return;
+    this.#lastStep = step;
+    this.post({ type: 'progress', step });
   }
 
   /** The last records of a run go out before its verdict. */
-  #dismissEnded(): void {
-    const ended = this.#runs.filter((run) => run.verdict);
-    if (ended.length === 0) return;
+  #dismissEnded(): Promise<void> | void {
+    if (!this.#runs!.hasEnded) return;
     this.#flush();
-    this.#runs = this.#runs.filter((run) => !run.verdict);
-    for (const run of ended) {
-      const snapshot = run.snapshot();
-      run.free();
-      this.post({ type: 'ended', run: run.run, verdict: run.verdict!, snapshot }, buffersOf(snapshot));
-    }
+    const ended = this.#runs!.takeEnded();
+    return (this.#dismissal = ended.then((runs) => {
+      for (const each of runs) this.post({ type: 'ended', ...each }, buffersOf(each.snapshot));
+    }));
   }
 
   #reached(): void {
@@ -142,43 +187,48 @@ export class TrainingHost {
       this.#flush();
       this.#keep(KEEP_INTERVAL_PAUSED);
     } else this.#flushLater();
-    this.post({ type: 'reached', id: goal.id, step: this.#step });
+    this.post({ type: 'reached', id: goal.id, step: this.#runs!.step });
   }
 
   #flush(): void {
     clearTimeout(this.#flushTimer);
     this.#flushTimer = undefined;
     this.#lastFlush = performance.now();
-    for (const run of this.#runs) {
-      const rows = run.takeRows();
-      if (rows) this.post({ type: 'records', run: run.run, rows }, [rows.buffer as ArrayBuffer]);
-    }
+    for (const { run, rows } of this.#runs?.takeRows() ?? [])
+      this.post({ type: 'records', run, rows }, [rows.buffer as ArrayBuffer]);
   }
 
   #flushLater(): void {
     this.#flushTimer ??= setTimeout(() => this.#flush(), FLUSH_INTERVAL);
   }
 
-  #snapshots(): Record<string, Snapshot> {
-    return Object.fromEntries(this.#runs.map((run) => [run.run, run.snapshot()]));
+  /** Runs that ended before have been sent by then. */
+  async #sendSnapshots(id: number): Promise<void> {
+    const [snapshots] = await Promise.all([this.#runs!.snapshots(), this.#dismissal]);
+    this.post({ type: 'snapshots', id, snapshots });
   }
 
   #keep(interval: number): void {
-    if (!this.keeps || this.#runs.length === 0) return;
-    const nFloat = this.#runs.reduce((sum, run) => sum + 3 * run.layout.info.nParameter, 0);
-    if (performance.now() - this.#lastKeep < interval * Math.max(1, nFloat / KEEP_FLOATS)) return;
-    this.#lastKeep = performance.now();
-    const runs: Record<string, KeptState> = Object.fromEntries(this.#runs.map((run) => [run.run, run.kept()]));
-    this.post(
-      { type: 'keep', runs },
-      Object.values(runs).flatMap(({ snapshot }) => buffersOf(snapshot)),
+    const now = performance.now();
+    if (!this.#runs?.keepDue(now - this.#lastKeep, interval)) return;
+    this.#lastKeep = now;
+    this.#runs.kept().then(
+      (runs) =>
+        this.post(
+          { type: 'keep', runs },
+          Object.values(runs).flatMap(({ snapshot }) => buffersOf(snapshot)),
+        ),
+      (error: unknown) => this.#fail(error),
     );
   }
 
+  /** The first failure is the last message. */
   #fail(error: unknown): void {
+    if (this.#closed) return;
     this.#flush();
     this.close();
-    this.post({ type: 'failed', error: describeError(error) });
+    const trouble = this.#gpu && troubleOf(error, this.#gpu.adapter);
+    this.post(trouble ? { type: 'gpu-failed', trouble } : { type: 'failed', error: describeError(error) });
   }
 }
 

@@ -14,7 +14,18 @@ import type { ModelSpec, TrainAllRequest, TrainRequest } from '../runtime/types.
 import { readEvaluation } from './evaluation.js';
 import type { RunPlan } from './protocol.js';
 
-const OPTIONS = ['data', 'steps', 'seed', 'device', 'onMetrics', 'signal', 'evaluation', 'paused', 'thread'];
+const OPTIONS = [
+  'data',
+  'steps',
+  'seed',
+  'device',
+  'onMetrics',
+  'onNotice',
+  'signal',
+  'evaluation',
+  'paused',
+  'thread',
+];
 
 /** A request as the runs need it. One that makes no sense still has a run for each spec, to carry the error. */
 export interface RunOrder {
@@ -79,6 +90,7 @@ function checkOptions(request: Omit<TrainAllRequest, 'specs'>): void {
   checkChoice('thread', request.thread, ['worker', 'inline']);
   if (request.evaluation !== undefined) readEvaluation(request.evaluation);
   checkFunction('onMetrics', request.onMetrics, " of one step's record");
+  checkFunction('onNotice', request.onNotice, ' of one notice');
   checkSignal(request.signal);
 }
 

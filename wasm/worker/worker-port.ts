@@ -70,6 +70,7 @@ function shakeHands(way: Way, core: CoreForWorker): Promise<Port> {
     const end = makers[way]();
     const port: Port = {
       thread: 'worker',
+      nHost: 1,
       post: (message) => end.postMessage(message),
       onMessage: () => {},
       onLost: () => {},

@@ -3,14 +3,16 @@
  */
 import { NormscopeAnalysis } from './analysis/analysis.js';
 import { NormscopeLens } from './lens/lens.js';
+import { NormscopeMemory } from './memory/memory-element.js';
 import { NormscopeStabilityLab } from './stability-lab/stability-lab.js';
 import { NormscopeWiring } from './wiring/wiring-element.js';
 
-export { NormscopeAnalysis, NormscopeLens, NormscopeStabilityLab, NormscopeWiring };
+export { NormscopeAnalysis, NormscopeLens, NormscopeMemory, NormscopeStabilityLab, NormscopeWiring };
 
 const ELEMENTS: Record<string, CustomElementConstructor> = {
   'normscope-analysis': NormscopeAnalysis,
   'normscope-lens': NormscopeLens,
+  'normscope-memory': NormscopeMemory,
   'normscope-stability-lab': NormscopeStabilityLab,
   'normscope-wiring': NormscopeWiring,
 };

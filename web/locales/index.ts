@@ -4,6 +4,7 @@ import { errors } from './errors.js';
 import { lab } from './lab.js';
 import type { Language } from './language.js';
 import { lens } from './lens.js';
+import { memory } from './memory.js';
 import type { Messages } from './messages.js';
 import { page } from './page.js';
 import { wiring } from './wiring.js';
@@ -14,6 +15,7 @@ const inLanguage = (language: Language): Messages => ({
   lab: lab[language],
   analysis: analysis[language],
   wiring: wiring[language],
+  memory: memory[language],
   errors: errors[language],
 });
 
@@ -21,6 +23,15 @@ export const messages: Record<Language, Messages> = { en: inLanguage('en'), ko: 
 
 export { glossary, type Term } from './glossary.js';
 export { LANGUAGES, languageOf, parseLanguage, preferredLanguage, type Language } from './language.js';
-export { formatCompact, formatCount, formatNumber, formatRead, formatSlope, formatVector } from './numbers.js';
+export {
+  formatAmount,
+  formatBytes,
+  formatCompact,
+  formatCount,
+  formatNumber,
+  formatRead,
+  formatSlope,
+  formatVector,
+} from './numbers.js';
 export { parseNumber, parseVector, type ParsedNumber, type ParsedVector } from './parse.js';
 export type { Messages } from './messages.js';

@@ -1,9 +1,11 @@
 /** Texts of the stability lab. English defines the keys. */
 import type { Localized } from './language.js';
+import { machine } from './machine.js';
 import { and, subject, topic } from './particles.js';
 import { placements } from './placements.js';
 
 const en = {
+  ...machine.en,
   ...placements.en,
   title: 'Stability lab',
 
@@ -26,7 +28,6 @@ const en = {
     left: (time: string) => `${time} left`,
     seconds: (n: string) => `${n} s`,
     minutes: (m: string, s: string) => `${m} min ${s} s`,
-    pace: (n: string) => `${n} steps/s`,
     idle: 'Ready.',
     refused: 'Could not start',
     failed: 'Failed',
@@ -265,6 +266,7 @@ const en = {
 export type LabMessages = typeof en;
 
 const ko: LabMessages = {
+  ...machine.ko,
   ...placements.ko,
   title: '안정성 실험실',
 
@@ -287,7 +289,6 @@ const ko: LabMessages = {
     left: (time) => `${time} 남음`,
     seconds: (n) => `${n}초`,
     minutes: (m, s) => `${m}분 ${s}초`,
-    pace: (n) => `초당 ${n}스텝`,
     idle: '준비되었습니다.',
     refused: '시작하지 못했습니다',
     failed: '실패',

@@ -2,6 +2,7 @@ import type { AnalysisMessages } from './analysis.js';
 import type { ErrorMessages } from './errors.js';
 import type { LabMessages } from './lab.js';
 import type { LensMessages } from './lens.js';
+import type { MemoryMessages } from './memory.js';
 import type { PageMessages } from './page.js';
 import type { WiringMessages } from './wiring.js';
 
@@ -12,5 +13,6 @@ export interface Messages {
   lab: LabMessages;
   analysis: AnalysisMessages;
   wiring: WiringMessages;
+  memory: MemoryMessages;
   errors: ErrorMessages;
 }

@@ -54,6 +54,22 @@ export function formatCount(value: number, language: Language): string {
   return Number.isFinite(value) ? new Intl.NumberFormat(language).format(value) : String(value);
 }
 
+/** A count to be read at a glance: whole below a million, then four digits and the language's own unit (124.4M, 1.244억). */
+export function formatAmount(value: number, language: Language): string {
+  if (!(Math.abs(value) >= 1e6)) return formatCount(value, language);
+  return new Intl.NumberFormat(language, { notation: 'compact', maximumSignificantDigits: 4 }).format(value);
+}
+
+const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** Memory in three digits: 12.3 MiB, 1.44 GiB. The units are powers of 1024, as the limits of GPUs are. */
+export function formatBytes(bytes: number, language: Language): string {
+  if (!Number.isFinite(bytes)) return String(bytes);
+  const power = bytes < 1 ? 0 : Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
+  const digits = power ? { minimumSignificantDigits: 3, maximumSignificantDigits: 3 } : {};
+  return `${new Intl.NumberFormat(language, digits).format(bytes / 1024 ** power)} ${BYTE_UNITS[power]}`;
+}
+
 function trimZeros(text: string): string {
   if (/e/i.test(text)) return String(Number(text));
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;

@@ -15,16 +15,20 @@ function showLanguage(language: Language): void {
   }
 }
 
-/** The choice goes into the address, so that a link keeps it. */
-function chooseLanguage(language: Language): void {
-  remember('language', language);
+/** A choice goes into the address, so that a link keeps it. */
+function keepInAddress(name: string, value: string): void {
   const url = new URL(location.href);
-  url.searchParams.set('lang', language);
+  url.searchParams.set(name, value);
   try {
     history.replaceState(history.state, '', url);
   } catch {
     // An opaque origin refuses new addresses; the page itself still switches.
   }
+}
+
+function chooseLanguage(language: Language): void {
+  remember('language', language);
+  keepInAddress('lang', language);
   showLanguage(language);
 }
 
@@ -57,6 +61,16 @@ function startTheme(): void {
   mark();
 }
 
+/** `?device=webgpu`: where the elements compute. What the reader chooses in the lab goes back into the address. */
+function startDevice(): void {
+  const asked = new URLSearchParams(location.search).get('device');
+  if (asked) document.querySelector('normscope-stability-lab')?.setAttribute('device', asked);
+  if (asked === 'webgpu') document.querySelector('normscope-lens')?.setAttribute('device', asked);
+  document.addEventListener('normscope-device', (event) =>
+    keepInAddress('device', (event as CustomEvent<string>).detail),
+  );
+}
+
 /** Says in both languages what is missing; the text and the still figures stay. */
 function sayMissing(which: 'noWasm' | 'noWorker'): void {
   const note = document.createElement('div');
@@ -81,4 +95,5 @@ async function startElements(): Promise<void> {
 root.classList.add('js');
 startLanguage();
 startTheme();
+startDevice();
 await startElements();

@@ -57,6 +57,7 @@ export class NormscopeLens extends LitElement {
     padded: { state: true },
     answer: { state: true },
     machine: { state: true },
+    fellBack: { state: true },
     problems: { state: true },
     draft: { state: true },
     pasteNote: { state: true },
@@ -75,6 +76,8 @@ export class NormscopeLens extends LitElement {
   declare private padded: boolean;
   declare private answer: Answered | null;
   declare private machine: Machine | null;
+  /** Why WebGPU was asked for and did not compute; empty when all went as asked. */
+  declare private fellBack: string;
   declare private problems: ReadonlyMap<string, string>;
   declare private draft: string;
   declare private pasteNote: string;
@@ -94,6 +97,7 @@ export class NormscopeLens extends LitElement {
     this.padded = false;
     this.answer = null;
     this.machine = null;
+    this.fellBack = '';
     this.problems = new Map();
     this.draft = '';
     this.pasteNote = '';
@@ -142,7 +146,7 @@ export class NormscopeLens extends LitElement {
 
   #fallBack(reason: string): void {
     this.device = 'wasm';
-    this.#report('device', reason);
+    this.fellBack = reason;
   }
 
   /** Only the latest question may answer: a slow answer to an old one is dropped. */
@@ -322,10 +326,12 @@ export class NormscopeLens extends LitElement {
           wish: this.device,
           machine: this.machine,
           kind: this.norm,
+          fellBack: this.fellBack,
           problem: this.problems.get('device') ?? '',
         },
         (device) => {
           this.#report('device', null);
+          this.fellBack = '';
           this.device = device;
         },
       )}

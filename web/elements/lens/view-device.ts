@@ -8,6 +8,8 @@ export interface DeviceView {
   wish: 'wasm' | 'webgpu';
   machine: Machine | null;
   kind: NormChoice;
+  /** Why WebGPU does not compute although it was asked for; a normal answer, no alarm. */
+  fellBack: string;
   problem: string;
 }
 
@@ -16,7 +18,7 @@ export function devicePanel(view: DeviceView, choose: (device: 'wasm' | 'webgpu'
   const { t } = view;
   return html`<footer class="device">
     ${choices('device', t.device.label, ['wasm', 'webgpu'] as const, view.wish, (name) => t.device[name], choose)}
-    <p role="status">${sentence(view)}</p>
+    <p role="status">${sentence(view)} ${view.fellBack}</p>
     ${view.problem ? html`<p class="problem" role="alert">${view.problem}</p>` : nothing}
   </footer>`;
 }

@@ -113,8 +113,85 @@ const layout = css`
   .progress-text {
     flex: 0 1 auto;
   }
-  .inline-note {
+  .inline-note,
+  .notices[data-open] {
     flex-basis: 100%;
+  }
+  .notices[data-open] {
+    display: flex;
+    align-items: start;
+    gap: 0.25rem 0.75rem;
+    padding: 0.5rem 0.5rem 0.5rem 0.875rem;
+    border-inline-start: 3px solid var(--_accent);
+    border-radius: 6px;
+    background: var(--_accent-soft);
+    font-size: 0.9375rem;
+    line-height: 1.5;
+  }
+  .notices > div {
+    flex: 1;
+    display: grid;
+    gap: 0.25rem;
+    align-self: center;
+  }
+  .machine {
+    display: grid;
+    gap: 0.25rem;
+  }
+  .machine dl {
+    display: grid;
+    grid-template-columns: repeat(2, minmax(0, 1fr));
+    gap: 0.5rem 2rem;
+    margin: 0;
+    font-variant-numeric: tabular-nums;
+  }
+  .machine dt {
+    color: var(--_muted);
+    font-size: 0.8125rem;
+    line-height: 1.4;
+  }
+  .machine dd {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: baseline;
+    gap: 0.125rem 1rem;
+    margin: 0;
+    font-size: 0.9375rem;
+  }
+  .machine .where {
+    grid-column: 1 / -1;
+  }
+  .machine .where dd {
+    display: grid;
+    gap: 0.25rem;
+  }
+  .machine .speed dd span {
+    min-width: 7.5rem;
+  }
+  .badge {
+    display: inline-block;
+    padding: 0 0.5rem;
+    border: 1px solid var(--_line-strong);
+    border-radius: 99px;
+    background: var(--_surface);
+    font-size: 0.8125rem;
+    font-weight: 600;
+    white-space: nowrap;
+  }
+  .badge.webgpu {
+    border-color: var(--_accent);
+    background: var(--_accent-soft);
+    color: var(--_accent);
+  }
+  .machine code {
+    display: block;
+    overflow-wrap: anywhere;
+    font-size: 0.8125rem;
+  }
+  .machine ul {
+    margin: 0;
+    padding-inline-start: 1.125rem;
+    font-size: 0.875rem;
   }
   .failure {
     display: grid;
@@ -205,6 +282,12 @@ const layout = css`
     }
   }
   @container (min-width: 56rem) {
+    .machine dl {
+      grid-template-columns: minmax(0, 1fr) repeat(4, auto);
+    }
+    .machine .where {
+      grid-column: 1;
+    }
     .columns {
       grid-template-columns: 17rem minmax(0, 1fr);
       gap: 2rem;

@@ -132,7 +132,7 @@ describe('time left', () => {
     pace.mark(0, 1000);
     expect(pace.secondsLeft(100)).toBeNaN();
     for (let step = 1; step <= 50; step += 1) pace.mark(step, 1000 + step * 100);
-    expect(pace.stepsPerSecond).toBeCloseTo(10, 6);
+    expect(pace.perSecond).toBeCloseTo(10, 6);
     expect(pace.secondsLeft(100)).toBeCloseTo(5, 6);
   });
 

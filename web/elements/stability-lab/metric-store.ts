@@ -1,5 +1,5 @@
 /** What the charts need of a training run, in bounded memory. Knows nothing of the page. */
-import type { RunInfo, StepMetrics } from 'normscope';
+import type { DeviceChoice, RunInfo, StepMetrics } from 'normscope';
 import type { LabRun } from './settings.js';
 
 /** Steps whose layer profiles are kept; past that, every other one is dropped. */
@@ -26,6 +26,8 @@ export class RunRecord {
   /** First step at which max |x| passed 65,504, or null. */
   passedHalfRange: number | null = null;
   latest: StepMetrics | null = null;
+  /** Where it computes now; a notice may change it. */
+  choice: DeviceChoice;
   #profiles: StepMetrics[] = [];
   #stride = 1;
 
@@ -33,6 +35,17 @@ export class RunRecord {
     this.info = info;
     this.placement = run?.placement ?? String(info.spec['placement']);
     this.seed = run?.seed ?? Number(info.spec['seed'] ?? 0);
+    this.choice = info.choice;
+  }
+
+  /** Bytes of its plan on the GPU, shared with the runs of the same plan. */
+  get gpuBytes(): number {
+    return this.choice.device === 'webgpu' ? this.info.gpuBytes : 0;
+  }
+
+  /** Tokens of one step. */
+  get tokensPerStep(): number {
+    return Number(this.info.spec['n_batch']) * Number(this.info.spec['n_ctx']);
   }
 
   get length(): number {

@@ -11,6 +11,8 @@ import {
   type SettingProblem,
   type SettingRange,
 } from './settings.js';
+import type { Wish } from './machine.js';
+import { wishView } from './machine-view.js';
 import { placementView } from './placement-view.js';
 import { sizeText } from './wording.js';
 
@@ -25,6 +27,8 @@ export interface SettingsViewRequest {
   drafts: ReadonlyMap<NumericSetting, FieldDraft>;
   /** The running experiment was started with other settings. */
   changed: boolean;
+  wish: Wish;
+  onWish: (wish: Wish) => void;
   onChange: (change: Partial<LabSettings>) => void;
   onDraft: (name: NumericSetting, draft: FieldDraft) => void;
   onCompare: () => void;
@@ -37,7 +41,7 @@ export function settingsView(request: SettingsViewRequest): TemplateResult {
   return html`
     ${placementView(request)} ${normKinds(request)} ${formats(request)}
     <div class="fields">${fields(false)}</div>
-    ${runCount(request)}
+    ${runCount(request)} ${wishView(text, request.wish, request.onWish)}
     <details class="advanced">
       <summary>${text.advanced}</summary>
       <div class="fields">${fields(true)}</div>

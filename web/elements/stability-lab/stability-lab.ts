@@ -16,7 +16,10 @@ import { bringIntoView } from './bring-into-view.js';
 import { LabCharts } from './lab-charts.js';
 import { labStyles } from './lab-styles.js';
 import { errors } from '../../locales/errors.js';
+import { parseWish, type Wish } from './machine.js';
+import { machineView } from './machine-view.js';
 import { failureView } from './notes-view.js';
+import { noticeHistory, noticesView } from './notices-view.js';
 import { profileView } from './profile-view.js';
 import type { FieldDraft } from './setting-field.js';
 import {
@@ -49,6 +52,8 @@ const WIDE = 900;
  *
  * @element normscope-stability-lab
  * @attr {string} lang - en or ko; without it the nearest `lang` around the element
+ * @attr {string} device - auto (default), wasm or webgpu: where the next run computes
+ * @fires normscope-device - when the reader chose where to compute; detail: auto, wasm or webgpu
  * @fires normscope-run - when training starts; detail: the settings
  * @fires normscope-verdict - when all runs have ended; detail: the package's verdicts
  * @slot - shown until the element is defined
@@ -56,6 +61,7 @@ const WIDE = 900;
 export class NormscopeStabilityLab extends LitElement {
   static override properties = {
     settings: { attribute: false },
+    device: { reflect: true, converter: { fromAttribute: parseWish } },
     ownText: { attribute: false },
     fileName: { state: true },
     refusal: { state: true },
@@ -67,11 +73,14 @@ export class NormscopeStabilityLab extends LitElement {
     shownStep: { state: true },
     hover: { state: true },
     tablesOpen: { state: true },
+    noticesClosed: { state: true },
   };
   static override styles = labStyles;
 
   /** What the next run will use. `source` follows the page's language until the reader chooses one. */
   declare settings: LabSettings;
+  /** Where the next run computes; an experiment leaves it as it is. */
+  declare device: Wish;
   declare ownText: string;
   declare private fileName: string | null;
   declare private refusal: TextRefusal | null;
@@ -84,16 +93,22 @@ export class NormscopeStabilityLab extends LitElement {
   declare private shownStep: number | null;
   declare private hover: number | null;
   declare private tablesOpen: boolean;
+  /** How many messages about the machine the reader has closed. */
+  declare private noticesClosed: number;
 
   #language = new LanguageController(this);
-  #lab = new TrainingLab({ onPhase: (phase) => this.#phaseChanged(phase), onData: () => this.#frames.ask() });
+  #lab = new TrainingLab({
+    onPhase: (phase) => this.#phaseChanged(phase),
+    onData: () => this.#frames.ask(),
+    onNotice: () => this.requestUpdate(),
+  });
   #frames = new FrameGate(() => this.#newFrame());
   #announcer = new Announcer((words) => this.#say(words));
   #charts: LabCharts | null = null;
   #sourceChosen = false;
   /** There is something that the charts do not show yet. */
   #stale = true;
-  /** Settings of the run on screen, as text. */
+  /** Settings and device of the run on screen, as text. */
   #ran = '';
   #ranWith: TrainingData | null = null;
 
@@ -102,6 +117,7 @@ export class NormscopeStabilityLab extends LitElement {
     new TouchGuard(this);
     new PrintController(this, () => this.#charts?.refresh());
     this.settings = { ...RECIPE, source: 'declaration-en' };
+    this.device = 'auto';
     this.ownText = '';
     this.fileName = null;
     this.refusal = null;
@@ -113,6 +129,7 @@ export class NormscopeStabilityLab extends LitElement {
     this.shownStep = null;
     this.hover = null;
     this.tablesOpen = false;
+    this.noticesClosed = 0;
   }
 
   override connectedCallback(): void {
@@ -173,7 +190,7 @@ export class NormscopeStabilityLab extends LitElement {
     return html`<article lang=${this.#language.value} aria-label=${text.title}>
       <div class="training">
         ${experimentsView(text, experimentOf(this.settings), (name) => void this.#runExperiment(name))}
-        ${this.#transport()}
+        ${this.#transport()} ${this.#machine()}
         ${failureView(text, errors[this.#language.value], this.#lab.failure, this.#lab.stepsDone > 0)}
         <p class="spoken hidden" role="status" aria-live="polite"></p>
         <div class="columns">
@@ -222,8 +239,8 @@ export class NormscopeStabilityLab extends LitElement {
       done: stepsDone,
       total: totalSteps,
       secondsLeft: pace.secondsLeft(totalSteps),
-      stepsPerSecond: pace.stepsPerSecond,
       refused: this.refused,
+      notices: noticesView({ ...this.#noticed, onClose: () => (this.noticesClosed = this.#lab.notices.length) }),
       inline: records.some(({ info }) => info.thread === 'inline'),
       onRun: () => void this.run(),
       onPause: () => void this.#lab.pause(),
@@ -234,15 +251,29 @@ export class NormscopeStabilityLab extends LitElement {
     });
   }
 
+  get #noticed() {
+    const { notices, records } = this.#lab;
+    return { text: this.#text, language: this.#language.value, notices, records, closed: this.noticesClosed };
+  }
+
+  #machine(): TemplateResult {
+    const { phase, records, planned, pooledPace } = this.#lab;
+    const history = noticeHistory(this.#noticed);
+    const words = { text: this.#text, language: this.#language.value, wish: this.device };
+    return machineView({ ...words, phase, records, planned, pace: pooledPace, history });
+  }
+
   #settingsPanel(): TemplateResult {
     const text = this.#text;
-    const changed = this.#lab.records.length > 0 && this.#ran !== '' && this.#ran !== JSON.stringify(this.settings);
+    const changed = this.#lab.records.length > 0 && this.#ran !== '' && this.#ran !== this.#wanted;
     return html`<div class="settings-body">
       ${settingsView({
         text,
         settings: this.settings,
         drafts: this.drafts,
         changed,
+        wish: this.device,
+        onWish: (wish) => this.#chooseDevice(wish),
         onChange: (change) => this.#change(change),
         onDraft: (name, draft) => (this.drafts = new Map(this.drafts).set(name, draft)),
         onCompare: () => bringIntoView(this.renderRoot.querySelector('.all-placements tbody')),
@@ -259,6 +290,17 @@ export class NormscopeStabilityLab extends LitElement {
         onFile: (file) => void this.#takeFile(file),
       })}
     </div>`;
+  }
+
+  /** What the next run will be, as text. */
+  get #wanted(): string {
+    return JSON.stringify([this.settings, this.device]);
+  }
+
+  #chooseDevice(device: Wish): void {
+    this.device = device;
+    this.#forgetFailure();
+    this.dispatchEvent(new CustomEvent('normscope-device', { detail: device, bubbles: true, composed: true }));
   }
 
   #change(change: Partial<LabSettings>): void {
@@ -311,10 +353,12 @@ export class NormscopeStabilityLab extends LitElement {
     this.hover = null;
     const data = await this.#data();
     if (!data) return;
-    this.#ran = JSON.stringify(settings);
+    this.#ran = this.#wanted;
+    this.noticesClosed = 0;
     this.#ranWith = data;
     this.dispatchEvent(new CustomEvent('normscope-run', { detail: { ...settings }, bubbles: true, composed: true }));
-    await this.#lab.start({ runs: toRuns(settings), data, steps: settings.steps, paused });
+    const { device } = this;
+    await this.#lab.start({ runs: toRuns(settings), data, steps: settings.steps, device, paused });
     if (paused) await this.#lab.step();
   }
 

@@ -1,4 +1,4 @@
-/** What stands below the runs: their analysis, a wiring of the reader's own, all placements, what it all means. */
+/** What stands below the runs: their analysis, a wiring of the reader's own, memory, all placements, what it all means. */
 import { html, type TemplateResult } from 'lit';
 import type { TrainingData } from 'normscope';
 import type { LabMessages } from '../../locales/lab.js';
@@ -6,7 +6,7 @@ import type { AnalysisOrder } from '../analysis/subjects.js';
 import type { Wiring } from '../wiring/wiring.js';
 import { explainView } from './notes-view.js';
 import { placementTable } from './placement-table-view.js';
-import { toBase, type LabSettings } from './settings.js';
+import { toBase, toRuns, type LabSettings } from './settings.js';
 
 export interface StudyViewRequest {
   text: LabMessages;
@@ -26,5 +26,6 @@ export function studyView({ text, settings, doneSteps, order, data, onWiring }: 
       .data=${data}
       @normscope-wiring=${(event: CustomEvent<Wiring>) => onWiring(event.detail)}
     ></normscope-wiring>
+    <normscope-memory .spec=${toRuns(settings)[0]?.spec ?? toBase(settings)} .data=${data}></normscope-memory>
     ${placementTable(text)} ${explainView(text)}`;
 }

@@ -1,6 +1,17 @@
 /** One experiment at a time: starts the package's runs, files their records, tells the page when something changed. */
 import { trainAll } from 'normscope';
-import type { DatasetInfo, RunInfo, Snapshot, StepMetrics, TrainingData, TrainingRun, Verdict } from 'normscope';
+import type {
+  DatasetInfo,
+  DeviceWish,
+  RunInfo,
+  RunNotice,
+  Snapshot,
+  StepMetrics,
+  TrainingData,
+  TrainingRun,
+  Verdict,
+} from 'normscope';
+import { plannedBytes } from './machine.js';
 import { RunRecord } from './metric-store.js';
 import { Pace } from './pace.js';
 import type { LabRun } from './settings.js';
@@ -17,6 +28,7 @@ export interface LabRequest {
   runs: readonly LabRun[];
   data: TrainingData;
   steps: number;
+  device: DeviceWish;
   paused?: boolean;
 }
 
@@ -25,6 +37,8 @@ export interface LabEvents {
   onPhase: (phase: LabPhase) => void;
   /** New records are in; called once per record. */
   onData: () => void;
+  /** Something happened to the machine below; the runs go on. */
+  onNotice: (notice: RunNotice) => void;
 }
 
 export class TrainingLab {
@@ -34,13 +48,24 @@ export class TrainingLab {
   verdicts: (Verdict | null)[] = [];
   failure: LabFailure | null = null;
   totalSteps = 0;
-  readonly pace = new Pace();
+  /** What happened to the machine, oldest first. */
+  notices: readonly RunNotice[] = [];
+  /** Bytes that the runs need by their plans; null while unknown. */
+  planned: number | null = null;
+  /** Steps of the furthest run. */
+  pace = new Pace();
+  /** Steps of all runs together. */
+  pooledPace = new Pace();
+  #pooledSteps = 0;
   #events: LabEvents;
+  #train: typeof trainAll;
   #run: TrainingRun | null = null;
   #abort: AbortController | null = null;
 
-  constructor(events: LabEvents) {
+  /** `train` is the package's; a test may give another. */
+  constructor(events: LabEvents, train: typeof trainAll = trainAll) {
     this.#events = events;
+    this.#train = train;
   }
 
   get dataset(): DatasetInfo | null {
@@ -57,7 +82,7 @@ export class TrainingLab {
   }
 
   /** Ends what was running and starts anew. Settles when the first step can begin, or the start has failed. */
-  async start({ runs, data, steps, paused = false }: LabRequest): Promise<void> {
+  async start({ runs, data, steps, device, paused = false }: LabRequest): Promise<void> {
     this.reset();
     const abort = new AbortController();
     this.#abort = abort;
@@ -66,7 +91,8 @@ export class TrainingLab {
     try {
       const onMetrics = (metrics: StepMetrics) => abort.signal.aborted || this.#file(metrics);
       const specs = runs.map(({ spec }) => spec);
-      const run = trainAll({ specs, data, steps, paused, onMetrics, signal: abort.signal });
+      const onNotice = (notice: RunNotice) => abort.signal.aborted || this.#heed(notice);
+      const run = this.#train({ specs, data, steps, device, paused, onMetrics, onNotice, signal: abort.signal });
       this.#run = run;
       const ended = run.finished;
       ended.catch(() => undefined);
@@ -74,6 +100,7 @@ export class TrainingLab {
       if (abort.signal.aborted) return;
       this.#enter(paused ? 'paused' : 'running');
       void this.#awaitEnd(ended, abort.signal);
+      void this.#plan(runs, data, abort.signal);
     } catch (error) {
       if (!abort.signal.aborted) this.fail(asFailure(error));
     }
@@ -87,7 +114,7 @@ export class TrainingLab {
 
   async resume(): Promise<void> {
     if (this.phase !== 'paused') return;
-    this.pace.reset();
+    this.#forgetPace();
     this.#enter('running');
     await this.#run?.resume();
   }
@@ -95,7 +122,9 @@ export class TrainingLab {
   /** One step, then paused. */
   async step(): Promise<void> {
     if (this.phase === 'running') this.#enter('paused');
-    if (this.phase === 'paused') await this.#run?.step({ n: 1 });
+    if (this.phase !== 'paused') return;
+    this.#forgetPace();
+    await this.#run?.step({ n: 1 });
   }
 
   async stop(): Promise<void> {
@@ -117,7 +146,11 @@ export class TrainingLab {
     this.verdicts = [];
     this.failure = null;
     this.totalSteps = 0;
-    this.pace.reset();
+    this.notices = [];
+    this.planned = null;
+    this.pace = new Pace();
+    this.pooledPace = new Pace();
+    this.#pooledSteps = 0;
     this.#enter('idle');
   }
 
@@ -139,12 +172,34 @@ export class TrainingLab {
     this.verdicts = infos.map(() => null);
   }
 
+  /** A pause is no part of any speed. */
+  #forgetPace(): void {
+    this.pace.reset();
+    this.pooledPace.reset();
+  }
+
+  /** The runs go on; where they compute may have changed. */
+  #heed(notice: RunNotice): void {
+    this.notices = [...this.notices, notice];
+    for (const record of this.records) if (notice.runs.includes(record.info.run)) record.choice = notice.choice;
+    this.#events.onNotice(notice);
+  }
+
+  /** Plans the runs once more, for their memory. A number for the eye: what fails here is not missed. */
+  async #plan(runs: readonly LabRun[], data: TrainingData, signal: AbortSignal): Promise<void> {
+    const planned = await plannedBytes(runs, data).catch(() => null);
+    if (signal.aborted) return;
+    this.planned = planned;
+    this.#events.onData();
+  }
+
   #file(metrics: StepMetrics): void {
     const record = this.records.find(({ info }) => info.run === metrics.run);
     if (!record) return;
     record.append(metrics);
-    if (record === this.records[0] || metrics.step > this.stepsDone - 1)
-      this.pace.mark(metrics.step, performance.now());
+    const now = performance.now();
+    if (record === this.records[0] || metrics.step > this.stepsDone - 1) this.pace.mark(metrics.step, now);
+    this.pooledPace.mark((this.#pooledSteps += 1), now);
     this.#readVerdicts();
     this.#events.onData();
   }

@@ -10,10 +10,11 @@ export interface TransportRequest {
   done: number;
   total: number;
   secondsLeft: number;
-  stepsPerSecond: number;
   inline: boolean;
   /** The last attempt was refused before it began. */
   refused: boolean;
+  /** Messages about the machine, below the controls. */
+  notices: TemplateResult;
   onRun: () => void;
   onPause: () => void;
   onResume: () => void;
@@ -50,7 +51,7 @@ export function transportView(request: TransportRequest): TemplateResult {
       <progress max=${total || 1} value=${request.done} aria-label=${t.progress}></progress>
       <span class=${isRefused(request) ? 'progress-text broken' : 'progress-text'}>${progressText(request)}</span>
     </div>
-    ${request.inline ? html`<p class="hint inline-note">${t.inline}</p>` : nothing}
+    ${request.inline ? html`<p class="hint inline-note">${t.inline}</p>` : nothing} ${request.notices}
   </div>`;
 }
 
@@ -70,7 +71,7 @@ function mainButton({ text, phase, onRun, onPause, onResume }: TransportRequest)
   return html`<button class="primary" @click=${onRun}>${icon('play')}<span>${t.run}</span></button>`;
 }
 
-function progressText({ text, phase, done, total, secondsLeft, stepsPerSecond, refused }: TransportRequest): string {
+function progressText({ text, phase, done, total, secondsLeft, refused }: TransportRequest): string {
   const t = text.transport;
   if (refused || (phase === 'failed' && done === 0)) return t.refused;
   if (phase === 'idle') return t.idle;
@@ -79,9 +80,7 @@ function progressText({ text, phase, done, total, secondsLeft, stepsPerSecond, r
   if (phase === 'paused') parts.push(t.paused);
   if (phase === 'failed') parts.push(t.failed);
   if (phase === 'ended') parts.push(t.ended);
-  if (phase === 'running' && Number.isFinite(secondsLeft)) {
-    parts.push(t.left(durationText(text, secondsLeft)), t.pace(stepsPerSecond.toFixed(stepsPerSecond < 10 ? 1 : 0)));
-  }
+  if (phase === 'running' && Number.isFinite(secondsLeft)) parts.push(t.left(durationText(text, secondsLeft)));
   return parts.join(' · ');
 }
 

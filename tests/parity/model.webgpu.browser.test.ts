@@ -1,0 +1,3 @@
+import { describeModels } from './model-suite.js';
+
+describeModels({ models: 'all' });

@@ -1,0 +1,15 @@
+// dx (+)= dy f'(x), value by value.
+@compute @workgroup_size(n_lane)
+fn activation_backward(@builtin(local_invocation_index) lane: u32,
+                       @builtin(workgroup_id) workgroup: vec3u,
+                       @builtin(num_workgroups) n_workgroup: vec3u) {
+  let n = params.n / width;
+  let first = group_index(workgroup, n_workgroup) * n_lane * n_each + lane;
+  let end = min(n, first + n_lane * n_each);
+  for (var i = first; i < end; i += n_lane) {
+    let at = workgroup.z * n + i;
+    var result = dy[at] * activation_slope(x[at]);
+    if ((params.accumulate & 1u) != 0u) { result += dx[at]; }
+    dx[at] = result;
+  }
+}

@@ -1,0 +1,10 @@
+// The gradient norm of a group of parameters, into the step's row. Needs gradient_norm, ring_row.
+@compute @workgroup_size(n_lane)
+fn observe_group_norm(@builtin(local_invocation_index) lane: u32,
+                      @builtin(workgroup_id) workgroup: vec3u,
+                      @builtin(num_workgroups) n_workgroup: vec3u) {
+  let model = workgroup.z * (arrayLength(&partial) / n_workgroup.z);
+  let norm = gradient_norm(lane, model + 2u * params.first_slot, params.n_slot);
+  if (lane != 0u || group_index(workgroup, n_workgroup) != 0u) { return; }
+  ring[ring_row(workgroup.z) + params.slot] = norm_value(norm);
+}

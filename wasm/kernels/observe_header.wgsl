@@ -1,0 +1,4 @@
+// groups: 1
+// variants: team
+// uses: alone scaled_square gradient_norm ring_row observe_header
+const n_lane = 1u;

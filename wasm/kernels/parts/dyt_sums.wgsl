@@ -1,0 +1,10 @@
+// Writes the sums of one column, or adds them to the gradients that are there; its share of dalpha waits in scratch.
+fn write_sums(model: u32, column: u32, terms: Terms) {
+  let feature = model * params.d + column;
+  var sums = terms;
+  if ((params.accumulate & 2u) != 0u) { sums[0] += dgamma[feature]; }
+  if ((params.accumulate & 4u) != 0u) { sums[1] += dbeta[feature]; }
+  dgamma[feature] = sums[0];
+  dbeta[feature] = sums[1];
+  scratch[partial_at(model, 0u, 0u, column)] = gamma[feature] * sums[2];
+}
