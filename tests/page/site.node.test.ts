@@ -54,6 +54,20 @@ describe('the built site', () => {
     await close();
   });
 
+  test('takes the device from the address and puts the reader’s choice back into it', { timeout: LONG }, async () => {
+    const { page, errors, close } = await open('?lang=en&device=wasm');
+    const device = (name: string) => lab(page).getByRole('radio', { name, exact: true });
+    await device('WebAssembly').and(page.locator(':checked')).waitFor();
+    await device('WebGPU').check({ force: true });
+    expect(new URL(page.url()).searchParams.get('device')).toBe('webgpu');
+    await page.getByRole('button', { name: '한국어' }).click();
+    await page.reload();
+    await device('WebGPU').and(page.locator(':checked')).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('ko');
+    expect(errors).toEqual([]);
+    await close();
+  });
+
   test.each(['ko', 'en'])('fits a phone without scrolling sideways (%s)', { timeout: LONG }, async (language) => {
     for (const width of [320, 390]) {
       const { page, close } = await open(`?lang=${language}`, { viewport: { width, height: 800 } });

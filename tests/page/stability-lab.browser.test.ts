@@ -305,7 +305,7 @@ test(
       if (active) reached.add(active);
       else if (reached.size > 0) break;
     }
-    const roots = [element, ...inside(element, 'normscope-wiring, normscope-analysis')];
+    const roots = [element, ...inside(element, 'normscope-wiring, normscope-analysis, normscope-memory')];
     const controls = roots.flatMap((root) =>
       inside(root, 'button, textarea, select, summary, input:not([type=radio]), input[type=radio]:checked'),
     );

@@ -1,20 +1,20 @@
 // tile: rows 1, cols all
 // variants: narrow_vec4 narrow row_vec4 row
 // vec4: stats
-// uses: scalar norm norm_statistics norm_rows together norm_together norm_forward norm_statistics_together norm_output norm_of_x norm_scaled rmsnorm_forward
+// uses: scalar norm norm_statistics norm_rows together norm_together norm_forward norm_output norm_of_x norm_scaled rmsnorm_forward
 const n_lane = 256u;
 
 // ---- rmsnorm_forward.narrow_vec4 ----
 // tile: rows 64, cols all
 // variant: cols % 4 == 0 && (software || cols <= 32); n_lane 64
 // vec4: x gamma y stats
-// uses: vec4 norm norm_statistics norm_rows alone norm_alone norm_forward norm_statistics_alone norm_output norm_of_x norm_scaled rmsnorm_forward
+// uses: vec4 norm norm_statistics norm_rows alone norm_alone norm_forward norm_output norm_of_x norm_scaled rmsnorm_forward
 
 // ---- rmsnorm_forward.narrow ----
 // tile: rows 64, cols all
 // variant: software || cols <= 32; n_lane 64
 // vec4: stats
-// uses: scalar norm norm_statistics norm_rows alone norm_alone norm_forward norm_statistics_alone norm_output norm_of_x norm_scaled rmsnorm_forward
+// uses: scalar norm norm_statistics norm_rows alone norm_alone norm_forward norm_output norm_of_x norm_scaled rmsnorm_forward
 
 // ---- rmsnorm_forward.row_vec4 ----
 // tile: rows 1, cols all

@@ -12,7 +12,7 @@ const reasonsEn = {
     `the faster one here: ${here} steps/s, with ${other} ${there}`,
   'no-webgpu': 'this browser offers no WebGPU here',
   'software-adapter': 'WebGPU is only emulated in software here, which is slower',
-  'gpu-refused': 'WebGPU refused these runs',
+  'gpu-refused': 'WebGPU did not start',
   'too-large': 'one tensor is larger than this GPU allows',
   'out-of-memory': 'the GPU’s memory was not enough',
   'device-lost': 'the GPU was lost',
@@ -55,7 +55,7 @@ const en = {
     },
     worker: 'A training worker ended unexpectedly. Training goes on in a new one.',
     fallback: (why: string) =>
-      `WebGPU cannot be used for these runs (${why}). WebAssembly computes them, with the same results up to rounding.`,
+      `No WebGPU for these runs: ${why}. WebAssembly computes them, with the same results up to rounding.`,
     fallbackLater: (why: string) => `WebGPU had to stop (${why}). Training goes on with WebAssembly.`,
     again: (from: string, to: string, n: string) =>
       from === to ? `Step ${from} is computed again.` : `Steps ${from} to ${to} are computed again (${n} steps).`,
@@ -73,7 +73,7 @@ const reasonsKo: typeof reasonsEn = {
   measured: (here, other, there) => `여기서 더 빠른 쪽: 초당 ${here}스텝(${other} 초당 ${there}스텝)`,
   'no-webgpu': '여기서는 브라우저의 WebGPU를 쓸 수 없음',
   'software-adapter': '여기서는 WebGPU를 소프트웨어로만 흉내 내므로 더 느림',
-  'gpu-refused': 'WebGPU가 이 실행을 거부함',
+  'gpu-refused': 'WebGPU를 시작하지 못함',
   'too-large': '텐서 하나가 이 GPU의 한도보다 큼',
   'out-of-memory': 'GPU 메모리가 모자람',
   'device-lost': 'GPU와 연결이 끊김',
@@ -116,7 +116,7 @@ const ko: MachineMessages = {
     },
     worker: '학습 워커가 예기치 않게 끝났습니다. 새 워커에서 학습을 계속합니다.',
     fallback: (why) =>
-      `이 실행에는 WebGPU를 쓸 수 없어(${why}) WebAssembly로 계산합니다. 반올림 오차를 빼면 같은 결과가 나옵니다.`,
+      `이 실행은 WebGPU 대신 WebAssembly로 계산합니다(${why}). 반올림 오차를 빼면 같은 결과가 나옵니다.`,
     fallbackLater: (why) => `WebGPU가 멈추어(${why}) WebAssembly로 학습을 계속합니다.`,
     again: (from, to, n) =>
       from === to ? `${from}스텝을 다시 계산합니다.` : `${from}~${to}스텝을 다시 계산합니다(${n}스텝).`,
