@@ -1,6 +1,7 @@
 // What may go wrong with a GPU, one fault at a time, and what sessions and calls make of it.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSession, layerNorm, load, type ModelSpec, transformerBlock } from 'normscope';
+import { faster } from '../../wasm/runtime/measure.js';
 import { gpuMemory } from '../../wasm/runtime/gpu-memory.js';
 import { compare } from '../cases/expand.js';
 import { faultyGpu, type Faults } from './faulty-gpu.js';
@@ -9,7 +10,8 @@ import { tiny } from './model-pair.js';
 import { losses } from './session-suite.js';
 
 const data = { kind: 'markov' } as const;
-const spec: ModelSpec = { ...tiny, nLayer: 1, nCtx: 4 };
+// Every device compiles its shaders anew, so the model has few.
+const spec: ModelSpec = { ...tiny, nLayer: 1, nCtx: 4, block: 'sublayer', optimizer: 'sgd' };
 const x = Float32Array.from({ length: 64 }, (_, i) => Math.sin(i));
 
 function install(faults: Faults): ReturnType<typeof faultyGpu> {
@@ -17,6 +19,8 @@ function install(faults: Faults): ReturnType<typeof faultyGpu> {
   vi.stubGlobal('navigator', { gpu });
   return gpu;
 }
+
+vi.setConfig({ testTimeout: 120_000 });
 
 let before: ReturnType<typeof gpuMemory>;
 beforeEach(() => void (before = gpuMemory()));
@@ -65,6 +69,21 @@ describe('without a GPU', () => {
     using session = await createSession({ spec, data, device: 'auto' });
     const choice = { device: 'wasm', reason: 'no-webgpu', message: expect.stringMatching(message) };
     expect(session.choice).toMatchObject(choice);
+  });
+});
+
+describe('a GPU whose adapter calls itself hardware', () => {
+  test('is timed against WASM with the session at hand, once', async () => {
+    const gpu = install({ info: { vendor: 'fast', architecture: 'one', isFallbackAdapter: false } });
+    using session = await createSession({ spec, data, device: 'auto' });
+    const { device, reason, adapter, stepsPerSecond } = session.choice;
+    expect({ reason, adapter }).toEqual({ reason: 'measured', adapter: 'fast one' });
+    expect(device).toBe(faster(stepsPerSecond!));
+    expect(Object.values(stepsPerSecond!).every((rate) => rate > 0)).toBe(true);
+    expectNear(await losses(session, 2), await rightLosses(2));
+    using again = await createSession({ spec, data, device: 'auto' });
+    expect(again.choice.stepsPerSecond).toEqual(stepsPerSecond);
+    gpu.devices[0]!.destroy();
   });
 });
 
