@@ -25,7 +25,9 @@ export function memoryView(view: MemoryView): TemplateResult {
   return html`<ol class="sizes">
       ${footprints.map((footprint) => sizeView(view, footprint))}
     </ol>
-    <p class="hint">${ownLimits ? text.limitsOf.adapter : text.limitsOf.standard} ${text.limitsNote}</p>
+    <p class="hint">
+      ${ownLimits ? text.limitsOf.adapter : text.limitsOf.standard} ${text.limitsNote} ${text.headNote}
+    </p>
     <details>
       <summary>${text.table}</summary>
       ${memoryTable(view)}
