@@ -30,12 +30,10 @@ struct FirstNorm {
 FirstNorm first_norm(Base& base, uint32_t d_model) {
   const Plan& plan = base.net.plan.plan();
   for (const Dispatch& d : plan[Phase::forward]) {
-    const bool fused = d.kernel == Kernel::residual_layernorm_forward;
+    const bool fused = d.kernel == Kernel::residual_layernorm_forward || d.kernel == Kernel::residual_rmsnorm_forward;
     if (!fused && d.kernel != Kernel::layernorm_forward && d.kernel != Kernel::rmsnorm_forward) continue;
-    const TensorId x = d.operand[fused ? 4 : 0], gamma = d.operand[fused ? 2 : 1],
-                   y = d.operand[fused                                 ? 5
-                                 : d.kernel == Kernel::rmsnorm_forward ? 2
-                                                                       : 3];
+    const TensorId x = operand_named(d, fused ? "sum" : "x"), gamma = operand_named(d, "gamma"),
+                   y = operand_named(d, "y");
     if (plan.tensors[gamma].n_per_model != d_model) continue;  // a norm of heads
     std::string name = plan.tensors[gamma].name;
     const size_t dot = name.rfind(".weight");

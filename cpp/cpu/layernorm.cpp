@@ -6,10 +6,13 @@
 namespace normscope::cpu {
 namespace {
 
+// x, y: one row; stats: its four floats.
 template <class T>
-void write_row(const T* x, const T* gamma, const T* beta, const RowStats<T>& stats, uint32_t d, T* y) {
+void normalize_row(const T* x, const T* gamma, const T* beta, uint32_t d, float eps, T* y, T* stats) {
+  const RowStats<T> s = layernorm_stats(x, d, static_cast<T>(eps));
+  store_stats(stats, s);
   for_lanes(d, [&](uint32_t i, uint32_t k) {
-    store_n(y + i, madd(load_n(gamma + i, k), stats.x_hat(load_n(x + i, k)), load_n(beta + i, k)), k);
+    store_n(y + i, madd(load_n(gamma + i, k), s.x_hat(load_n(x + i, k)), load_n(beta + i, k)), k);
   });
 }
 
@@ -19,11 +22,8 @@ template <class T>
 void layernorm_forward(const NormParams& p, T* const* operand) {
   const T *x = operand[0], *gamma = operand[1], *beta = operand[2];
   T *y = operand[3], *stats = operand[4];
-  for (size_t row = 0; row < p.n_row; ++row) {
-    const RowStats<T> s = layernorm_stats(x + row * p.d, p.d, static_cast<T>(p.eps));
-    store_stats(stats + row * 4, s);
-    write_row(x + row * p.d, gamma, beta, s, p.d, y + row * p.d);
-  }
+  for (size_t row = 0; row < p.n_row; ++row)
+    normalize_row(x + row * p.d, gamma, beta, p.d, p.eps, y + row * p.d, stats + row * 4);
 }
 
 template <class T>
@@ -46,22 +46,13 @@ void layernorm_backward_params(const NormParams& p, T* const* operand) {
                     });
 }
 
-// Residual addition and LayerNorm in one pass over the row: sum = alpha skip + dt branch, y = LN(sum).
 template <class T>
 void residual_layernorm_forward(const ResidualNormParams& p, T* const* operand) {
-  const T *skip = operand[0], *branch = operand[1], *gamma = operand[2], *beta = operand[3];
+  const T *gamma = operand[2], *beta = operand[3];
   T *sum = operand[4], *y = operand[5], *stats = operand[6];
-  const Vec<T> dt = splat(static_cast<T>(p.dt));
-  for (size_t row = 0; row < p.n_row; ++row) {
-    const size_t at = row * p.d;
-    for_lanes(p.d, [&](uint32_t i, uint32_t k) {
-      store_n(sum + at + i, madd(dt, load_n(branch + at + i, k), load_n(skip + at + i, k) * static_cast<T>(p.alpha)),
-              k);
-    });
-    const RowStats<T> s = layernorm_stats(sum + at, p.d, static_cast<T>(p.eps));
-    store_stats(stats + row * 4, s);
-    write_row(sum + at, gamma, beta, s, p.d, y + at);
-  }
+  norm_of_sums<T>(p, operand[0], operand[1], sum, [&](size_t row) {
+    normalize_row(sum + row * p.d, gamma, beta, p.d, p.eps, y + row * p.d, stats + row * 4);
+  });
 }
 
 NORMSCOPE_INSTANTIATE(layernorm_forward, NormParams)

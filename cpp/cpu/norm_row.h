@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cpu/lane_math.h"
+#include "plan/kernel_params.h"
 
 namespace normscope::cpu {
 
@@ -142,6 +143,21 @@ inline void norm_backward_row(const T* x, const T* gamma, const T* dy, const Row
     if (accumulate) g += load_n(dx + i, k);
     store_n(dx + i, g, k);
   });
+}
+
+// Residual addition and a norm in one pass: each row of sum = alpha skip + dt branch goes to norm(row) while it is
+// near.
+template <class T, class F>
+inline void norm_of_sums(const ResidualNormParams& p, const T* skip, const T* branch, T* sum, F norm) {
+  const Vec<T> dt = splat(static_cast<T>(p.dt));
+  for (size_t row = 0; row < p.n_row; ++row) {
+    const size_t at = row * p.d;
+    for_lanes(p.d, [&](uint32_t i, uint32_t k) {
+      const Vec<T> kept = load_n(skip + at + i, k) * static_cast<T>(p.alpha);
+      store_n(sum + at + i, madd(dt, load_n(branch + at + i, k), kept), k);
+    });
+    norm(row);
+  }
 }
 
 }  // namespace normscope::cpu

@@ -4,19 +4,24 @@
 #include "cpu/norm_row.h"
 
 namespace normscope::cpu {
+namespace {
+
+// x, y: one row; stats: its four floats.
+template <class T>
+void normalize_row(const T* x, const T* gamma, uint32_t d, float eps, T* y, T* stats) {
+  const RowStats<T> s = rmsnorm_stats(x, d, static_cast<T>(eps));
+  store_stats(stats, s);
+  for_lanes(d, [&](uint32_t i, uint32_t k) { store_n(y + i, load_n(gamma + i, k) * s.x_hat(load_n(x + i, k)), k); });
+}
+
+}  // namespace
 
 template <class T>
 void rmsnorm_forward(const NormParams& p, T* const* operand) {
   const T *x = operand[0], *gamma = operand[1];
   T *y = operand[2], *stats = operand[3];
-  for (size_t row = 0; row < p.n_row; ++row) {
-    const size_t at = row * p.d;
-    const RowStats<T> s = rmsnorm_stats(x + at, p.d, static_cast<T>(p.eps));
-    store_stats(stats + row * 4, s);
-    for_lanes(p.d, [&](uint32_t i, uint32_t k) {
-      store_n(y + at + i, load_n(gamma + i, k) * s.x_hat(load_n(x + at + i, k)), k);
-    });
-  }
+  for (size_t row = 0; row < p.n_row; ++row)
+    normalize_row(x + row * p.d, gamma, p.d, p.eps, y + row * p.d, stats + row * 4);
 }
 
 template <class T>
@@ -37,8 +42,18 @@ void rmsnorm_backward_params(const NormParams& p, T* const* operand) {
   });
 }
 
+template <class T>
+void residual_rmsnorm_forward(const ResidualNormParams& p, T* const* operand) {
+  const T* gamma = operand[2];
+  T *sum = operand[3], *y = operand[4], *stats = operand[5];
+  norm_of_sums<T>(p, operand[0], operand[1], sum, [&](size_t row) {
+    normalize_row(sum + row * p.d, gamma, p.d, p.eps, y + row * p.d, stats + row * 4);
+  });
+}
+
 NORMSCOPE_INSTANTIATE(rmsnorm_forward, NormParams)
 NORMSCOPE_INSTANTIATE(rmsnorm_backward_x, NormParams)
 NORMSCOPE_INSTANTIATE(rmsnorm_backward_params, NormParams)
+NORMSCOPE_INSTANTIATE(residual_rmsnorm_forward, ResidualNormParams)
 
 }  // namespace normscope::cpu

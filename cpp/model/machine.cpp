@@ -6,37 +6,12 @@
 #include "cpu/run.h"
 #include "model/initial_values.h"
 #include "model/op_plan.h"
-#include "model/text_lines.h"
+#include "model/plan_json.h"
 
 namespace normscope {
 namespace {
 
 constexpr uint64_t nowhere = ~uint64_t{0};
-
-std::string tensor_json(const Plan& plan, const Tensor& t) {
-  std::string shape;
-  for (uint32_t extent : t.shape) shape += (shape.empty() ? "" : ",") + std::to_string(extent);
-  return "{\"name\":" + json_string(t.name) + ",\"role\":\"" + role_name(t.role) + "\",\"shape\":[" + shape +
-         "],\"nModel\":" + std::to_string(plan.n_model) + ",\"offset\":" + std::to_string(t.offset) +
-         ",\"size\":" + std::to_string(t.n_per_model * plan.n_model) + "}";
-}
-
-std::string dispatch_json(const Dispatch& d) {
-  const KernelInfo& info = kernel_info(d.kernel);
-  std::string operands, params;
-  for (uint32_t i = 0; i < info.n_operand; ++i) operands += (i ? "," : "") + std::to_string(d.operand[i]);
-  for (uint32_t i = 0; i < info.n_param_word; ++i) params += (i ? "," : "") + std::to_string(d.param[i]);
-  return std::string("{\"kernel\":\"") + info.name + "\",\"operands\":[" + operands + "],\"params\":[" + params +
-         "],\"grid\":[" + std::to_string(d.grid.n_row) + "," + std::to_string(d.grid.n_col) + "," +
-         std::to_string(d.grid.n_model) + "]}";
-}
-
-template <class List, class F>
-std::string json_list(const List& list, F item) {
-  std::string out;
-  for (const auto& entry : list) out += (out.empty() ? "" : ",") + item(entry);
-  return "[" + out + "]";
-}
 
 std::string mebibytes(uint64_t n_float) { return std::to_string(n_float >> 18) + " MiB"; }
 
@@ -195,25 +170,15 @@ void Machine::begin_step(Split split) {
 }
 
 std::string Machine::describe() const {
-  const auto quoted = [](const std::string& s) { return json_string(s); };
   uint64_t n_parameter = 0;
   for (const Tensor& t : plan_.tensors) n_parameter += t.role == Role::parameter ? t.n_per_model : 0;
-  std::string phases;
-  for (int i = 0; i < n_phase; ++i)
-    phases += std::string(i ? "," : "") + "\"" + phase_name(static_cast<Phase>(i)) +
-              "\":" + json_list(plan_.phases[static_cast<size_t>(i)], dispatch_json);
-  std::string observe = "null";
-  if (layout_.row_width > 0)
-    observe = "{\"ring\":\"ring\",\"nRing\":" + std::to_string(n_ring) +
-              ",\"rowWidth\":" + std::to_string(layout_.row_width) + ",\"points\":" +
-              json_list(layout_.points, [&](TensorId id) { return json_string(plan_.tensors[id].name); }) +
-              ",\"groups\":" + json_list(layout_.groups, quoted) + "}";
-  const auto model_json = [](const ModelSpec& spec) { return "{" + spec_json(spec) + "}"; };
-  return "{\"nFloat\":" + std::to_string(plan_.n_float) + ",\"nParameter\":" + std::to_string(n_parameter) +
-         ",\"tensors\":" + json_list(plan_.tensors, [&](const Tensor& t) { return tensor_json(plan_, t); }) +
-         ",\"phases\":{" + phases + "},\"dataset\":" + dataset_json(data_) + ",\"spec\":{" +
-         (is_op() ? "" : spec_json(spec())) + "},\"models\":" + (is_op() ? "[{}]" : json_list(models_, model_json)) +
-         ",\"observe\":" + observe + "}";
+  std::string models;
+  for (const ModelSpec& spec : models_)
+    models += (models.empty() ? "{" : ",{") + (is_op() ? std::string() : spec_json(spec)) + "}";
+  return "{\"nFloat\":" + std::to_string(plan_.n_float) + ",\"nParameter\":" + std::to_string(n_parameter) + "," +
+         plan_json(plan_) + ",\"dataset\":" + dataset_json(data_) + ",\"spec\":{" +
+         (is_op() ? std::string() : spec_json(spec())) + "},\"models\":[" + models +
+         "],\"observe\":" + observe_json(plan_, layout_) + "}";
 }
 
 }  // namespace normscope

@@ -71,15 +71,19 @@ void rename_grad(Builder& b, TensorId x, const char* name) {
 
 enum class NormKind { layernorm, rmsnorm, batchnorm };
 
+TensorId one_norm(Builder& b, NormKind kind, TensorId x, TensorId gamma, TensorId beta, float eps) {
+  if (kind == NormKind::rmsnorm) return rmsnorm(b, "y", x, gamma, eps);
+  if (kind == NormKind::batchnorm) return batchnorm(b, "y", x, gamma, beta, eps);
+  return layernorm(b, "y", x, gamma, beta, eps);
+}
+
 template <NormKind kind, bool with_backward>
 void norm_op(const OpParams& p) {
   Builder& b = p.b;
   const uint32_t n_row = p.required("rows"), d = p.required("d");
   const TensorId x = b.input("x", {n_row, d}, with_backward), gamma = b.input("gamma", {d}, with_backward);
   const TensorId beta = kind == NormKind::rmsnorm ? no_tensor : b.input("beta", {d}, with_backward);
-  const TensorId y = kind == NormKind::rmsnorm     ? rmsnorm(b, "y", x, gamma, p.eps())
-                     : kind == NormKind::batchnorm ? batchnorm(b, "y", x, gamma, beta, p.eps())
-                                                   : layernorm(b, "y", x, gamma, beta, p.eps());
+  const TensorId y = one_norm(b, kind, x, gamma, beta, p.eps());
   for (TensorId id = 0; id < b.n_tensor(); ++id)
     if (b[id].name == "y.stats") b.rename(id, "stats");
   if (!with_backward) return;
@@ -146,19 +150,21 @@ void residual_add_op(const OpParams& p) {
   rename_grad(p.b, branch, "dbranch");
 }
 
-void add_layernorm_op(const OpParams& p) {
+// sum = alpha residual + dt x and its norm, which the plan joins into one kernel.
+template <NormKind kind>
+void add_norm_op(const OpParams& p) {
   Builder& b = p.b;
   const uint32_t n_row = p.count("rows", 1), d = p.required("d");
   const TensorId x = b.input("x", {n_row, d}, true), residual = b.input("residual", {n_row, d}, true);
-  const TensorId gamma = b.input("gamma", {d}, true), beta = b.input("beta", {d}, true);
-  const ResidualNorm r =
-      residual_layernorm(b, "sum", "y", residual, x, gamma, beta, static_cast<float>(p.real("alpha", 1)),
-                         static_cast<float>(p.real("dt", 1)), p.eps());
-  run_backward(b, r.y, "dy");
+  const TensorId gamma = b.input("gamma", {d}, true),
+                 beta = kind == NormKind::rmsnorm ? no_tensor : b.input("beta", {d}, true);
+  const TensorId sum =
+      residual_add(b, "sum", residual, x, static_cast<float>(p.real("alpha", 1)), static_cast<float>(p.real("dt", 1)));
+  run_backward(b, one_norm(b, kind, sum, gamma, beta, p.eps()), "dy");
   rename_grad(b, x, "dx");
   rename_grad(b, residual, "dresidual");
   rename_grad(b, gamma, "dgamma");
-  rename_grad(b, beta, "dbeta");
+  if (beta != no_tensor) rename_grad(b, beta, "dbeta");
 }
 
 template <bool with_backward>
@@ -322,7 +328,8 @@ constexpr OpEntry ops[] = {
     {"dyt_backward", dyt_op<true>},
     {"channel_scale", channel_scale_op},
     {"residual_add", residual_add_op},
-    {"add_layernorm_forward", add_layernorm_op},
+    {"add_layernorm_forward", add_norm_op<NormKind::layernorm>},
+    {"add_rmsnorm_forward", add_norm_op<NormKind::rmsnorm>},
     {"linear_forward", linear_op<false>},
     {"linear_backward", linear_op<true>},
     {"relu", activation_op<Activation::relu, false>},

@@ -99,18 +99,9 @@ TensorId step_sum(Builder& b, const StepContext& c, const std::string& name, con
   return sum;
 }
 
-// N_stream of the sum, which fp32 LayerNorm does in one pass.
+// N_stream of the sum; plan/fuse.h makes it one pass where nothing is rounded.
 Norm stream_norm(Builder& b, StepContext& c, const StepNames& names, const StepWiring& wiring, const StepParts& parts) {
-  const ModelSpec& spec = c.spec;
-  const std::string sum_name = names.point + ".sum";
-  if (wiring.skip != 0 && spec.number_format() == Format::fp32 && spec.norm_kind == "layernorm") {
-    const NormParameters p = norm_parameters(b, c, names.norms + "_stream");
-    const ResidualNorm out =
-        residual_layernorm(b, sum_name, names.point, parts.skip, parts.branch, p.gamma, p.beta,
-                           static_cast<float>(wiring.skip), static_cast<float>(spec.dt), stabiliser(spec.eps));
-    return {out.y, p.gamma, p.beta};
-  }
-  const TensorId sum = step_sum(b, c, sum_name, wiring, parts);
+  const TensorId sum = step_sum(b, c, names.point + ".sum", wiring, parts);
   const Norm out = apply_norm(b, c, names.point, sum, norm_parameters(b, c, names.norms + "_stream"));
   round_stream(b, c, out.y);
   return out;

@@ -1,6 +1,5 @@
 #include "ops/norm.h"
 
-#include "ops/residual.h"
 #include "ops/shape.h"
 
 namespace normscope {
@@ -118,20 +117,6 @@ TensorId dyt(Builder& b, const std::string& name, TensorId x, TensorId alpha, Te
     b.emit(Kernel::dyt_backward_x, {x, alpha, gamma, dy, dx}, with, grid);
   });
   return y;
-}
-
-ResidualNorm residual_layernorm(Builder& b, const std::string& sum_name, const std::string& name, TensorId skip,
-                                TensorId branch, TensorId gamma, TensorId beta, float alpha, float dt, float eps) {
-  const NormParams p = norm_params(b, skip, eps);
-  const TensorId sum = b.result(sum_name, b[skip].shape, {skip, branch});
-  const TensorId y = b.result(name, b[skip].shape, {sum, gamma, beta}), stats = stats_of(b, name, p.n_row);
-  b.emit(Kernel::residual_layernorm_forward, {skip, branch, gamma, beta, sum, y, stats},
-         ResidualNormParams{p.n_row, p.d, eps, alpha, dt, 0}, norm_grid(p));
-  b.on_backward([=](Builder& b) {
-    norm_backward(b, Kernel::layernorm_backward_params, Kernel::layernorm_backward_x, sum, gamma, beta, y, stats, p);
-    residual_backward(b, skip, branch, sum, alpha, dt);
-  });
-  return {sum, y};
 }
 
 }  // namespace normscope

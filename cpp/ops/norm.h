@@ -29,11 +29,4 @@ TensorId batchnorm(Builder& b, const std::string& name, TensorId x, TensorId gam
 // y = gamma tanh(alpha x) + beta (Zhu et al. 2025). alpha: [1].
 TensorId dyt(Builder& b, const std::string& name, TensorId x, TensorId alpha, TensorId gamma, TensorId beta);
 
-struct ResidualNorm {
-  TensorId sum, y;
-};
-// sum = alpha skip + dt branch, y = LayerNorm(sum), in one pass.
-ResidualNorm residual_layernorm(Builder& b, const std::string& sum_name, const std::string& name, TensorId skip,
-                                TensorId branch, TensorId gamma, TensorId beta, float alpha, float dt, float eps);
-
 }  // namespace normscope

@@ -14,16 +14,14 @@ void scale_backward(Builder& b, TensorId x, TensorId y, float scale) {
 
 }  // namespace
 
-void residual_backward(Builder& b, TensorId skip, TensorId branch, TensorId y, float alpha, float dt) {
-  scale_backward(b, skip, y, alpha);
-  scale_backward(b, branch, y, dt);
-}
-
 TensorId residual_add(Builder& b, const std::string& name, TensorId skip, TensorId branch, float alpha, float dt) {
   const ResidualParams p{n_value(b, skip), alpha, dt, 0};
   const TensorId y = b.result(name, b[skip].shape, {skip, branch});
   b.emit(Kernel::residual_add, {skip, branch, y}, p, {p.n});
-  b.on_backward([=](Builder& b) { residual_backward(b, skip, branch, y, alpha, dt); });
+  b.on_backward([=](Builder& b) {
+    scale_backward(b, skip, y, alpha);
+    scale_backward(b, branch, y, dt);
+  });
   return y;
 }
 

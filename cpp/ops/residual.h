@@ -6,9 +6,6 @@ namespace normscope {
 
 TensorId residual_add(Builder& b, const std::string& name, TensorId skip, TensorId branch, float alpha, float dt);
 
-// The gradient rule alone: dskip += alpha dy, dbranch += dt dy.
-void residual_backward(Builder& b, TensorId skip, TensorId branch, TensorId y, float alpha, float dt);
-
 // y = scale x
 TensorId scaled(Builder& b, const std::string& name, TensorId x, float scale);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "plan/fuse.h"
+
 namespace normscope {
 namespace {
 
@@ -90,6 +92,8 @@ void Builder::update() {
   begin(Phase::update);
   for (const auto& rule : std::exchange(updates_, {})) rule(*this);
 }
+
+Plan Builder::finish() { return with_fused_norms(std::move(plan_)); }
 
 void Builder::append(Kernel kernel, std::initializer_list<TensorId> operands, const void* params, size_t n_byte,
                      const void* evaluate_params, Grid grid) {

@@ -72,7 +72,7 @@ class Builder {
   void fail(std::string code, std::string message);
   const Status& status() const { return status_; }
   uint32_t n_model() const { return plan_.n_model; }
-  Plan finish() { return std::move(plan_); }
+  Plan finish();  // with neighbours joined, see fuse.h
 
  private:
   void append(Kernel kernel, std::initializer_list<TensorId> operands, const void* params, size_t n_byte,

@@ -42,7 +42,7 @@ struct DyTParams {
   uint32_t accumulate;
 };
 
-// sum = alpha * skip + dt * branch, then LayerNorm of sum.
+// sum = alpha * skip + dt * branch, then LayerNorm or RMSNorm of sum; accumulate is 0 (see plan/fuse.h).
 struct ResidualNormParams {
   uint32_t n_row;
   uint32_t d;

@@ -38,6 +38,17 @@ const char* role_name(Role role) {
   return names[static_cast<size_t>(role)];
 }
 
+TensorId operand_named(const Dispatch& dispatch, std::string_view name) {
+  std::string_view names = kernel_info(dispatch.kernel).operands;
+  for (const TensorId id : dispatch.operand) {
+    const size_t end = names.find(' ');
+    if (names.substr(0, end) == name) return id;
+    if (end == std::string_view::npos) break;
+    names.remove_prefix(end + 1);
+  }
+  return no_tensor;
+}
+
 TensorId Plan::find(std::string_view name) const {
   for (TensorId id = 0; id < tensors.size(); ++id)
     if (tensors[id].name == name) return id;

@@ -69,6 +69,9 @@ struct Dispatch {
   Grid grid;
 };
 
+// The operand of that name in kernels.def; no_tensor where the kernel has none.
+TensorId operand_named(const Dispatch& dispatch, std::string_view name);
+
 struct Plan {
   uint32_t n_model = 1;
   uint64_t n_float = 0;

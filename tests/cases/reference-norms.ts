@@ -92,7 +92,9 @@ export function batchNorm({ x, dy, d, eps, gamma, beta }: NormInput & { dy: Arra
   const columns = { x: transposed(x, d), d: rows, eps };
   const xHat = transposed(normForward('layernorm', columns).y, rows);
   const sums = (term: (at: number) => number) =>
-    Array.from({ length: d }, (_, j) => Array.from({ length: rows }, (_, r) => term(r * d + j)).reduce((a, b) => a + b, 0));
+    Array.from({ length: d }, (_, j) =>
+      Array.from({ length: rows }, (_, r) => term(r * d + j)).reduce((a, b) => a + b, 0),
+    );
   return {
     y: xHat.map((value, at) => value * (gamma?.[at % d] ?? 1) + (beta?.[at % d] ?? 0)),
     dx: transposed(normBackward('layernorm', { ...columns, dy: transposed(g, d) }).dx, rows),

@@ -2,6 +2,7 @@
 
 #include "op_case.h"
 #include "ops/norm.h"
+#include "ops/residual.h"
 #include "reference_layers.h"
 #include "reference_norms.h"
 
@@ -128,7 +129,7 @@ OpCase residual_layernorm_case(Size s) {
             b.parameter("beta", {s.d})};
   };
   c.apply = [](Builder& b, const std::string& name, const std::vector<TensorId>& in) {
-    return residual_layernorm(b, name + ".sum", name, in[0], in[1], in[2], in[3], alpha, dt, eps).y;
+    return layernorm(b, name, residual_add(b, name + ".sum", in[0], in[1], alpha, dt), in[2], in[3], eps);
   };
   c.reference = [=](const Tensors& in) -> Tensors {
     const auto sum = reference::residual(in.at("skip"), in.at("branch"), alpha, dt);
@@ -146,6 +147,32 @@ OpCase residual_layernorm_case(Size s) {
   return c;
 }
 
+OpCase residual_rmsnorm_case(Size s) {
+  constexpr float alpha = 0.75f, dt = 0.375f;
+  OpCase c;
+  c.name = "residual_rmsnorm_of_" + size_name({s.n_row, s.d});
+  c.inputs = [=](Builder& b) -> std::vector<TensorId> {
+    return {b.input("skip", {s.n_row, s.d}, true), b.input("branch", {s.n_row, s.d}, true),
+            b.parameter("gamma", {s.d})};
+  };
+  c.apply = [](Builder& b, const std::string& name, const std::vector<TensorId>& in) {
+    return rmsnorm(b, name, residual_add(b, name + ".sum", in[0], in[1], alpha, dt), in[2], eps);
+  };
+  c.reference = [=](const Tensors& in) -> Tensors {
+    const auto sum = reference::residual(in.at("skip"), in.at("branch"), alpha, dt);
+    return {{".sum", sum}, {"", reference::rmsnorm(sum, in.at("gamma"), s.n_row, s.d, eps).y}};
+  };
+  c.gradients = [=](const Tensors& in, const std::vector<double>& dy) -> Tensors {
+    const auto sum = reference::residual(in.at("skip"), in.at("branch"), alpha, dt);
+    const auto g = reference::rmsnorm_backward(sum, in.at("gamma"), dy, s.n_row, s.d, eps);
+    const reference::Values zero(sum.size());
+    return {{"skip", reference::residual(g.dx, zero, alpha, 0)},
+            {"branch", reference::residual(g.dx, zero, dt, 0)},
+            {"gamma", g.dgamma}};
+  };
+  return c;
+}
+
 }  // namespace
 
 std::vector<OpCase> norm_cases() {
@@ -155,6 +182,7 @@ std::vector<OpCase> norm_cases() {
     cases.push_back(rmsnorm_case(s));
     cases.push_back(batchnorm_case(s));
     cases.push_back(residual_layernorm_case(s));
+    cases.push_back(residual_rmsnorm_case(s));
     cases.push_back(dyt_case(s));
   }
   for (const Size s : {Size{0, 3}, Size{17, 6}}) {

@@ -94,7 +94,7 @@ describe.each(shaders)('$name', ({ kernel, pass, subgroups, source }) => {
       .split(',')
       .map((part) => constant(source, part.trim()));
     expect(size.reduce((a, b) => a * b)).toBeLessThanOrEqual(256);
-    const bytes = { f32: 4, u32: 4, i32: 4, vec2f: 8, vec4f: 16 };
+    const bytes = { f32: 4, u32: 4, i32: 4, vec2f: 8, vec4f: 16, vec4u: 16 };
     const arrays = [...source.matchAll(/var<workgroup>\s*\w+\s*:\s*array<(\w+),\s*([^>]+)>/g)];
     const total = arrays.reduce(
       (sum, [, type, length]) => sum + bytes[type as keyof typeof bytes] * constant(source, length!),

@@ -11,7 +11,7 @@ import { normForward } from '../cases/reference-norms.js';
 import { everyShader, type ListedShader } from './every-shader.js';
 import { noise, readAll, runNorm, tensorOf, writeAll } from './norm-run.js';
 import { normPlan, PlanSketch } from './plan-sketch.js';
-import { testDevice, uncapturedErrors } from './test-device.js';
+import { testDevice, uncapturedErrors, withDimensionLimit } from './test-device.js';
 
 const eps = 1e-5;
 const gpuTolerance = { abs: 2e-5, rel: 2e-5 };
@@ -251,20 +251,6 @@ async function bindingOffsets(device: GPUDevice, work: () => Promise<void>): Pro
     device.createBindGroup = original;
   }
   return offsets;
-}
-
-/** Runs `work` as if a dispatch had room for only `limit` workgroups a dimension; 65,536 real ones would take minutes. */
-async function withDimensionLimit<T>(device: GPUDevice, limit: number, work: () => Promise<T>): Promise<T> {
-  const { maxBufferSize, maxStorageBufferBindingSize } = device.limits;
-  const value = { maxBufferSize, maxStorageBufferBindingSize, maxComputeWorkgroupsPerDimension: limit };
-  const own = Object.getOwnPropertyDescriptor(device, 'limits');
-  Object.defineProperty(device, 'limits', { value, configurable: true });
-  try {
-    return await work();
-  } finally {
-    if (own) Object.defineProperty(device, 'limits', own);
-    else delete (device as { limits?: unknown }).limits;
-  }
 }
 
 /** The prelude's sum with 1 … 128 spread over the lanes. */

@@ -47,7 +47,12 @@ const REFERENCES: Record<Norm, Reference> = {
   dyt: (inputs, d) => dyt({ ...inputs, d } as unknown as Parameters<typeof dyt>[0]),
 };
 
-function ofSum(kind: 'layernorm' | 'rmsnorm', { skip, branch, ...others }: Record<string, Numbers>, d: number, eps: number) {
+function ofSum(
+  kind: 'layernorm' | 'rmsnorm',
+  { skip, branch, ...others }: Record<string, Numbers>,
+  d: number,
+  eps: number,
+) {
   const sum = Array.from(skip!, (value, i) => alpha * value + dt * branch![i]!);
   return { sum, y: normForward(kind, { ...others, x: sum, d, eps }).y };
 }
@@ -150,7 +155,12 @@ export async function runKernels(device: GPUDevice, norm: Norm, shape: NormCase,
 }
 
 /** Complaints about every output of every model: more than 2e-5 off the largest value, or off the largest term. */
-export async function complaintsAbout(device: GPUDevice, norm: Norm, shape: NormCase, traits?: Traits): Promise<string[]> {
+export async function complaintsAbout(
+  device: GPUDevice,
+  norm: Norm,
+  shape: NormCase,
+  traits?: Traits,
+): Promise<string[]> {
   const { d, nModel = 1, eps = 1e-5 } = shape;
   const arrays = arraysOf(norm, shape);
   const got = await runKernels(device, norm, shape, arrays, traits);
@@ -163,20 +173,25 @@ export async function complaintsAbout(device: GPUDevice, norm: Norm, shape: Norm
       .flatMap(([name, fresh]) => {
         const held = shape.accumulate ? mine[name]! : [];
         const sum = Array.from(fresh, (value, i) => value + (held[i] ?? 0));
-        const scale = Math.max(largest(sum), name === 'dx' && stats ? slopeScale(mine, stats) : 0);
-        return compare(`${name} of model ${model}`, slice(got[name]!, model, nModel), sum, { abs: 2e-5 * scale, rel: 0 });
+        const scale = Math.max(largest(sum), termScale(name, mine, stats));
+        return compare(`${name} of model ${model}`, slice(got[name]!, model, nModel), sum, {
+          abs: 2e-5 * scale,
+          rel: 0,
+        });
       });
   }).flat();
 }
 
-/** dx may be a difference of equal terms: it is compared on the scale of the terms. */
-function slopeScale({ dy, gamma }: Arrays, stats: Float32Array): number {
+/** What may be a difference of equal terms is compared on the scale of the terms. */
+function termScale(name: string, { x, dy, gamma }: Arrays, stats: Float32Array | undefined): number {
+  if (name === 'dalpha') return largest(x!) * largest(dy!) * largest(gamma!);
+  if (name !== 'dx' || !stats) return 0;
   const rstd = stats.filter((_, i) => i % 4 === 2).map((value, line) => value * stats[line * 4 + 3]!);
   return largest(dy!) * largest(gamma!) * largest(rstd);
 }
 
 function largest(values: Numbers): number {
-  return Array.from(values).reduce((most, value) => Math.max(most, Math.abs(value)), 1e-30);
+  return Array.from(values).reduce((most, value) => (Math.abs(value) > most ? Math.abs(value) : most), 1e-30);
 }
 
 export function slice(values: Float32Array, model: number, nModel: number): Float32Array {

@@ -1,8 +1,9 @@
 import type { Executor } from '../../wasm/runtime/executor.js';
 import { createGpuExecutor } from '../../wasm/runtime/gpu-executor.js';
+import type { Traits } from '../../wasm/runtime/gpu-shaders.js';
 import type { Phase, PlanInfo } from '../../wasm/runtime/types.js';
 import type { NormKind } from '../cases/reference-norms.js';
-import { normPlan, type NormShape } from './plan-sketch.js';
+import { normPlan, PlanSketch, type NormShape } from './plan-sketch.js';
 
 export type Arrays = Record<string, ArrayLike<number> | null | undefined>;
 
@@ -26,16 +27,20 @@ export async function readAll(
   return Object.fromEntries(names.map((name, i) => [name, arrays[i]!]));
 }
 
-/** Runs one norm on the GPU; with `dy` backward too. Statistics come out as plain mean and rstd per row. */
+/**
+ * Runs one norm on the GPU; with `dy` backward too. Statistics come out as plain mean and rstd per row. Traits other than
+ * the device's own choose other shaders.
+ */
 export async function runNorm(
   device: GPUDevice,
   kind: NormKind,
   shape: NormShape,
   arrays: Arrays,
+  traits?: Traits,
 ): Promise<Record<string, Float32Array>> {
   const plan = normPlan(kind, shape);
   const phases: Phase[] = arrays.dy ? ['forward', 'backward'] : ['forward'];
-  const executor = await createGpuExecutor({ plan, device, phases });
+  const executor = await createGpuExecutor({ plan, device, phases, ...(traits && { traits }) });
   try {
     const ones = new Float32Array(shape.d * (shape.nModel ?? 1)).fill(1);
     const { beta, ...others } = arrays;
@@ -67,4 +72,32 @@ export function noise(length: number, seed: number): Float32Array {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return (state >>> 8) / 2 ** 23 - 1;
   });
+}
+
+/**
+ * BatchNorm in training: forward, then one step of the running statistics; and y by the running statistics as given, as
+ * `evaluated`.
+ */
+export async function runTracking(
+  device: GPUDevice,
+  { rows, d, eps, momentum }: { rows: number; d: number; eps: number; momentum: number },
+  arrays: Arrays,
+  finite: boolean,
+): Promise<Record<string, Float32Array>> {
+  const params = { n_row: rows, d, eps, momentum, accumulate: 0 };
+  const sketch = new PlanSketch().tensor('x', [rows, d]).tensor('y', [rows, d]).tensor('evaluated', [rows, d]);
+  for (const name of ['gamma', 'beta', 'running_mean', 'running_var']) sketch.tensor(name, [d]);
+  sketch.tensor('stats', [d, 4]).tensor('control', [8]);
+  sketch.dispatch('forward', 'batchnorm_forward', ['x', 'gamma', 'beta', 'y', 'stats'], params, rows, d);
+  const running = ['running_mean', 'running_var'];
+  sketch.dispatch('evaluate', 'batchnorm_evaluate', ['x', 'gamma', 'beta', ...running, 'evaluated'], params, rows, d);
+  sketch.dispatch('update', 'batchnorm_track', ['stats', 'control', ...running], params, 1, d);
+  const executor = await createGpuExecutor({ plan: sketch.plan, device, phases: ['forward', 'evaluate', 'update'] });
+  try {
+    await writeAll(executor, sketch.plan, { ...arrays, control: [1, 0, 0, Number(finite), 0, 0, 0, 0] });
+    await executor.run(['forward', 'evaluate', 'update']);
+    return await readAll(executor, sketch.plan, ['y', 'evaluated', ...running]);
+  } finally {
+    executor.free();
+  }
 }

@@ -26,5 +26,6 @@ fn batchnorm_track(@builtin(local_invocation_index) lane: u32,
   running_mean[feature] = keep * running_mean[feature] + params.momentum * ((s.x + s.y) / s.w);
   if (params.n_row == 1u) { return; }
   let unbiased = unbiased_variance(s.z, s.w);
-  running_var[feature] = min(keep * running_var[feature] + params.momentum * unbiased, largest_number);
+  let variance = min(keep * running_var[feature] + params.momentum * unbiased, largest_number);
+  running_var[feature] = select(s.z, variance, is_finite(s.z)); // min and max may lose a NaN
 }

@@ -4,6 +4,6 @@
 // vec4: g
 // scratch: ceil(n / 8192) * 2
 // then: grad_square_sum.sum
-// uses: vec4 together scratch_pair grad_square
+// uses: vec4 together scratch_pair square_pair grad_square
 // A workgroup takes a piece of 8,192 values.
 const n_piece = 2048u;

@@ -3,6 +3,6 @@
 // binds: g scratch
 // scratch: ceil(n / 8192) * 2
 // then: grad_square_sum.sum
-// uses: scalar together scratch_pair grad_square
+// uses: scalar together scratch_pair square_pair grad_square
 // A workgroup takes a piece of 8,192 values.
 const n_piece = 8192u;

@@ -1,3 +1,3 @@
 // groups: ceil(n / 512)
 // variants: vec4
-// uses: scalar values sgd
+// uses: scalar values sgd_rule sgd

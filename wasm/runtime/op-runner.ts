@@ -64,6 +64,9 @@ const keyOf = ({ op, params, inputs }: OpCall): string => {
   return `${op}\n${paramLines(params)}${absent.join(' ')}`;
 };
 
+/** A GPU executor is prepared for some phases only. */
+const gpuKeyOf = (call: OpCall): string => `${call.phases.join(' ')}\n${keyOf(call)}`;
+
 function planOf(engine: Engine, { op, params }: OpCall): PlanInfo {
   const core = engine.create(`op:${op}`, paramLines(params));
   try {
@@ -122,7 +125,7 @@ function planOnCpu(engine: Engine, call: OpCall): PlannedOp {
 
 /** The inputs are the call's own. A kept executor's device may be lost by now: then once more with a new one. */
 async function runOnGpu(engine: Engine, call: OpCall): Promise<OpResult> {
-  const kept = gpuOps.take(keyOf(call));
+  const kept = gpuOps.take(gpuKeyOf(call));
   if (!kept) return runPlanned(await planOnGpu(engine, call), call);
   try {
     return await runPlanned(kept, call);
@@ -138,7 +141,7 @@ async function runPlanned(planned: PlannedOp, call: OpCall): Promise<OpResult> {
     planned.executor.free();
     throw error;
   });
-  gpuOps.put(keyOf(call), planned, planned.plan.nFloat * 4);
+  gpuOps.put(gpuKeyOf(call), planned, planned.plan.nFloat * 4);
   return Object.fromEntries(Object.entries(call.outputs).map(([name, out], i) => [name, deliver(arrays[i]!, out)]));
 }
 

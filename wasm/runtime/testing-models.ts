@@ -47,19 +47,17 @@ class Bench {
 }
 
 /** Runs `use` on a plan of its own. */
-async function open<T>(
-  at: OpInputs,
-  kind: Planned['kind'],
-  lines: string,
-  use: (bench: Bench) => Promise<T>,
-): Promise<T> {
-  const { live } = await openPlan({ kind, lines }, callWish(at.device));
+async function open<T>(at: OpInputs, planned: Planned, use: (bench: Bench) => Promise<T>): Promise<T> {
+  const { live } = await openPlan(planned, callWish(at.device));
   try {
     return await use(new Bench(live));
   } finally {
     live.free();
   }
 }
+
+/** Of an optimizer: the norm of the gradients, then the step. */
+const phases: Phase[] = ['backward', 'update'];
 
 function hyper(at: OpInputs): number[] {
   return [at.number('lr', 0.1), at.number('weight_decay', 0), at.number('max_norm', 0)];
@@ -88,7 +86,7 @@ const optimizerRun =
     const p = at.optional('p') ?? Float32Array.of(0);
     const [n, grads] = [p.length, at.required('grads')];
     const nStep = countRows(grads, n);
-    return open(at, op, lines(at, n), async (bench) => {
+    return open(at, { kind: op, lines: lines(at, n), phases }, async (bench) => {
       await bench.write('p', p);
       for (const name of moments) await bench.write(name, moment(at, name, n));
       await bench.write('hyper', hyper(at));
@@ -96,7 +94,7 @@ const optimizerRun =
       const after = new Float32Array(grads.length);
       for (let step = 0; step < nStep; ++step) {
         await bench.write('g', grads.subarray(step * n, (step + 1) * n));
-        await bench.run('backward', 'update');
+        await bench.run(...phases);
         after.set(await bench.read('p'), step * n);
       }
       return { p_after_each_step: after, ...(await bench.readAll(moments, plain)) };
@@ -125,7 +123,7 @@ async function adamwGroups(at: OpInputs): Promise<Record<string, unknown>> {
     norm_beta: 'blocks.0.ln_mlp_in.bias',
     linear_bias: 'blocks.0.mlp.fc1.bias',
   };
-  return open(at, 'model', specLines(spec), async (bench) => {
+  return open(at, { kind: 'model', lines: specLines(spec), phases: ['update'] }, async (bench) => {
     for (const [input, name] of Object.entries(names)) await bench.fill(name, only(at.required(input)));
     await bench.write('hyper', hyper(at));
     for (let step = 0; step < at.count('steps'); ++step) await bench.run('update');
@@ -137,10 +135,10 @@ async function adamwGroups(at: OpInputs): Promise<Record<string, unknown>> {
 /** The norm of g and g scaled as the optimizer sees it. */
 async function clipGradNorm(at: OpInputs): Promise<Record<string, unknown>> {
   const g = at.required('g');
-  return open(at, 'op:adamw', adamLines(at, g.length), async (bench) => {
+  return open(at, { kind: 'op:adamw', lines: adamLines(at, g.length), phases }, async (bench) => {
     await bench.write('g', g);
     await bench.write('hyper', hyper(at));
-    await bench.run('backward', 'update');
+    await bench.run(...phases);
     const [, norm, scale] = await bench.read('control');
     return { norm, g: g.map((value) => value * scale!) };
   });
@@ -150,13 +148,13 @@ async function clipGradNorm(at: OpInputs): Promise<Record<string, unknown>> {
 async function trainStepGuard(at: OpInputs): Promise<Record<string, unknown>> {
   at.choice('optimizer', ['adamw']);
   const g = at.required('g');
-  return open(at, 'op:adamw', adamLines(at, g.length), async (bench) => {
+  return open(at, { kind: 'op:adamw', lines: adamLines(at, g.length), phases }, async (bench) => {
     await bench.write('g', g);
     await bench.write('p', at.required('p', g.length));
     for (const name of ['m', 'v']) await bench.write(name, moment(at, name, g.length));
     await bench.write('hyper', hyper(at));
     await bench.write('control', [at.countOr('step_before', 0)]);
-    await bench.run('backward', 'update');
+    await bench.run(...phases);
     const [step, , , finite, , , skipped] = await bench.read('control');
     const state = await bench.readAll(['p', 'm', 'v'], (values) => values);
     return { ...state, step, step_skipped: skipped === 1, flag: finite === 0 ? 'non-finite gradient' : null };

@@ -239,16 +239,17 @@ async function batchNormRunning(at: OpInputs): Promise<Record<string, unknown>> 
   return at.run('batchnorm_running', params, tensors, phases, ['y', 'running_mean', 'running_var']);
 }
 
-async function addLayerNorm(at: OpInputs): Promise<Record<string, unknown>> {
+/** sum = alpha · residual + dt · x and its norm, in one pass. */
+const addNorm = (op: string, shifted: boolean) => async (at: OpInputs) => {
   const params = { ...rowsOfX(at), eps: at.eps(), alpha: at.number('alpha', 1), dt: at.number('dt', 1) };
   const tensors = {
     x: at.required('x'),
     residual: at.required('residual'),
     gamma: at.optional('gamma'),
-    beta: at.optional('beta'),
+    ...(shifted && { beta: at.optional('beta') }),
   };
-  return at.run('add_layernorm_forward', params, tensors, ['forward'], ['sum', 'y']);
-}
+  return at.run(op, params, tensors, ['forward'], ['sum', 'y']);
+};
 
 function rowsOfX(at: OpInputs): { rows: number; d: number } {
   const d = at.count('d', 1);
@@ -342,7 +343,8 @@ export const CORE_OPS: Record<string, Op> = {
   dyt_backward: dyt,
   channel_scale: channelScale,
   residual_add: residualAdd,
-  add_layernorm_forward: addLayerNorm,
+  add_layernorm_forward: addNorm('add_layernorm_forward', true),
+  add_rmsnorm_forward: addNorm('add_rmsnorm_forward', false),
   linear_forward: linear,
   linear_backward: linear,
   relu: elementwise('relu'),

@@ -216,8 +216,9 @@ export class TrainingGroup implements TrainingRun {
   #sayFallback(choice: DeviceChoice): void {
     const runs = this.#members.map(({ plan }) => plan.run);
     const message = `${choice.message}; training runs with WASM`;
-    const steps = { fromStep: 0, lastStep: 0 };
-    this.#tell('onNotice', { code: 'gpu-fallback', runs, device: choice.device, choice, ...steps, message });
+    this.#tell('onNotice', {
+      ...{ code: 'gpu-fallback', runs, device: 'wasm', choice, fromStep: 0, lastStep: 0, message },
+    });
   }
 
   #member(run: string): Member {

@@ -1,0 +1,4 @@
+import { describeMatmul } from './matmul-suite.js';
+import { nodeGpu } from './node-gpu.js';
+
+describeMatmul(nodeGpu);

@@ -1,0 +1,3 @@
+import { describeMatmul } from './matmul-suite.js';
+
+describeMatmul();

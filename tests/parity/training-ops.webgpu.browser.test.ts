@@ -1,0 +1,3 @@
+import { describeTrainingOps } from './training-ops-suite.js';
+
+describeTrainingOps();

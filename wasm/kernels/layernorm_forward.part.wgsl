@@ -1,9 +1,0 @@
-// y = x_hat gamma + beta over each row of x, x_hat = (x - mean) / sqrt(variance + eps).
-const has_mean = true;
-
-@compute @workgroup_size(n_lane)
-fn layernorm_forward(@builtin(local_invocation_index) lane: u32,
-                     @builtin(workgroup_id) workgroup: vec3u,
-                     @builtin(num_workgroups) n_workgroup: vec3u) {
-  normalize_line(lane, group_index(workgroup, n_workgroup), workgroup.z);
-}

@@ -1,4 +1,0 @@
-// tile: rows 64, cols all
-// variant: software || cols <= 32; n_lane 64
-// vec4: stats
-// uses: scalar norm norm_statistics norm_rows alone norm_alone norm_forward norm_statistics_alone norm_output norm_of_sum norm_affine residual_layernorm_forward
