@@ -1,6 +1,9 @@
 /** Where a computation runs. */
 export type Device = 'wasm' | 'webgpu';
-/** What a caller may ask for; `auto` picks WASM unless every kernel of the plan has WGSL and a GPU was measured faster. */
+/**
+ * What a caller may ask for. 'auto': for sessions and training the device that was timed to be faster with their own plan;
+ * for one-shot calls the one that `load` settled on, WASM before any.
+ */
 export type DeviceWish = 'auto' | Device;
 
 /**
@@ -329,6 +332,26 @@ export interface PlanInfo {
   /** One such spec for each model: nModel of them. */
   models: Record<string, string | number | boolean>[];
   observe: ObserveLayout | null;
+}
+/** The memory that a plan takes; see planMemory. */
+export interface PlannedMemory {
+  /** Trainable numbers of one model. */
+  parameters: number;
+  /** By role, all models together, each tensor padded to 256 bytes; `total` is the whole arena. */
+  bytes: Record<TensorInfo['role'] | 'total', number>;
+  /** WebGPU buffers that hold the plan within the limits, and the bytes of the largest; 0 where the plan is refused. */
+  buffers: number;
+  largestBuffer: number;
+  /** What a shader cannot bind as one piece within the limits; null: the plan fits WebGPU. */
+  refusal: MemoryRefusal | null;
+  /** The plan beyond what one WASM core allocates (3 GiB), and its largest tensor; null: it fits. */
+  wasmRefusal: MemoryRefusal | null;
+}
+/** Bytes that are needed and allowed, and the tensor to blame. */
+export interface MemoryRefusal {
+  tensor: string;
+  need: number;
+  limit: number;
 }
 export interface ObserveLayout {
   ring: string;
