@@ -1,6 +1,10 @@
-// batch: ceil(n / 512)
-// uses: scalar values adamw_rule
+// batch: ceil(n / 2048)
+// uses: scalar adamw_rule
 // AdamW for many tensors at once; skipped where the gradients of the step are not finite.
+// A lane takes several values, because it first has to find its tensor.
+const n_lane = 128u;
+const n_each = 16u;
+
 @compute @workgroup_size(n_lane)
 fn adamw(@builtin(local_invocation_index) lane: u32,
          @builtin(workgroup_id) workgroup: vec3u,

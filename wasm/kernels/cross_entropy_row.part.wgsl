@@ -54,8 +54,9 @@ fn row_loss(z: f32, largest: f32, log_sum: f32) -> f32 {
     let elsewhere = bitcast<u32>(largest) == infinity_bits && bitcast<u32>(z) != infinity_bits;
     return bitcast<f32>(select(0x7fc00000u, bitcast<u32>(largest), elsewhere));
   }
-  let log_z = largest + log_sum;
-  return log_sum - (z - largest) + params.z_loss * log_z * log_z;
+  let loss = log_sum - (z - largest);
+  let log_z = largest + log_sum; // its square may be no number
+  return select(loss, loss + params.z_loss * log_z * log_z, params.z_loss != 0.0);
 }
 
 @compute @workgroup_size(n_lane)

@@ -1,5 +1,5 @@
 // groups: n_row + ceil(d / 64) * ceil(n_row / (32 * ceil(n_row / 2048)))
-// variant: !software && n_row * d > 16384
+// variant: !software
 // binds: x scratch
 // scratch: n_row * 4 + d + d * 2 * ceil(n_row / (32 * ceil(n_row / 2048)))
 // then: observe_moments.columns

@@ -1,6 +1,10 @@
-// batch: ceil(n / 512)
-// uses: scalar values sgd_rule
+// batch: ceil(n / 2048)
+// uses: scalar sgd_rule
 // SGD for many tensors at once; skipped where the gradients of the step are not finite.
+// A lane takes several values, because it first has to find its tensor.
+const n_lane = 128u;
+const n_each = 16u;
+
 @compute @workgroup_size(n_lane)
 fn sgd(@builtin(local_invocation_index) lane: u32,
        @builtin(workgroup_id) workgroup: vec3u,
