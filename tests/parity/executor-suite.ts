@@ -223,8 +223,9 @@ export function describeExecutor(gpu: () => GPU): void {
         const plan = normPlan('layernorm', { rows: 2, d: cols, eps });
         return chooseShader(plan.phases.forward[0]!, { software: false, subgroups: false }).name;
       };
-      expect(chosen(32)).toBe('layernorm_forward.narrow');
-      expect(chosen(33)).not.toBe('layernorm_forward.narrow');
+      expect(chosen(31)).toBe('layernorm_forward.narrow');
+      expect(chosen(32)).toBe('layernorm_forward.narrow_vec4');
+      expect(chosen(33)).toBe('layernorm_forward.row#0');
     });
   });
 }

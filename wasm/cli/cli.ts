@@ -9,6 +9,7 @@ import { checkCommand } from './check.js';
 import type { Command } from './command.js';
 import { exportCommand } from './export-pytorch.js';
 import { mergeCommand } from './merge.js';
+import { planCommand } from './plan.js';
 import { FileError } from './request-file.js';
 import { runCommand } from './run.js';
 import { sweepCommand } from './sweep.js';
@@ -19,6 +20,7 @@ const COMMANDS: Record<keyof CliMessages['command'], Command> = {
   sweep: sweepCommand,
   analyse: analyseCommand,
   check: checkCommand,
+  plan: planCommand,
   merge: mergeCommand,
   'export-pytorch': exportCommand,
 };

@@ -16,6 +16,7 @@ export {
   rmsNorm,
   rmsNormBackward,
 } from './norms.js';
+export { planMemory } from './plan-memory.js';
 export { createSession, planModel, type SessionRequest } from './session.js';
 export { experiment } from '../experiments/experiment.js';
 export { checkRecipe } from '../experiments/findings.js';
@@ -27,4 +28,5 @@ export { summarize, wilson } from '../experiments/summary.js';
 export type * from '../experiments/types.js';
 export { embeddingSimilarity, rougeScores } from './text-scores.js';
 export { train, trainAll } from '../worker/training-client.js';
+export type { GpuLimits } from './gpu-layout.js';
 export type * from './types.js';

@@ -333,6 +333,26 @@ export interface PlanInfo {
   models: Record<string, string | number | boolean>[];
   observe: ObserveLayout | null;
 }
+/** The memory that a plan takes; see planMemory. */
+export interface PlannedMemory {
+  /** Trainable numbers of one model. */
+  parameters: number;
+  /** By role, all models together, each tensor padded to 256 bytes; `total` is the whole arena. */
+  bytes: Record<TensorInfo['role'] | 'total', number>;
+  /** WebGPU buffers that hold the plan within the limits, and the bytes of the largest; 0 where the plan is refused. */
+  buffers: number;
+  largestBuffer: number;
+  /** What a shader cannot bind as one piece within the limits; null: the plan fits WebGPU. */
+  refusal: MemoryRefusal | null;
+  /** The plan beyond what one WASM core allocates (3 GiB), and its largest tensor; null: it fits. */
+  wasmRefusal: MemoryRefusal | null;
+}
+/** Bytes that are needed and allowed, and the tensor to blame. */
+export interface MemoryRefusal {
+  tensor: string;
+  need: number;
+  limit: number;
+}
 export interface ObserveLayout {
   ring: string;
   nRing: number;

@@ -22,6 +22,10 @@ const en = {
       call: 'check <spec>',
       text: 'Tests a wiring before an expensive run: what theory says beside what is measured.',
     },
+    plan: {
+      call: 'plan <spec>',
+      text: 'Counts parameters and memory without allocating any, and says where the model fits.',
+    },
     merge: {
       call: 'merge <a.jsonl> <b.jsonl> …',
       text: 'Joins the files of a sweep in the order of its grid.',
@@ -142,6 +146,26 @@ const en = {
     others: (file: string) => `${file} also holds other runs, so it was not put in the order of the grid`,
     wrote: (n: string, file: string) => `${n} records in ${file}`,
   },
+  plan: {
+    parameters: (n: string) => `${n} parameters`,
+    heads: ['Memory of a training step', 'Size'] as readonly string[],
+    role: {
+      parameter: 'parameters',
+      gradient: 'gradients, those of activations too',
+      activation: 'activations',
+      state: 'state of the optimizer',
+      input: 'inputs',
+      constant: 'constants',
+      statistic: 'statistics',
+      total: 'in all',
+    },
+    fits: 'fits',
+    buffers: (n: string, largest: string) => `fits in ${n === '1' ? '1 buffer' : `${n} buffers`} of at most ${largest}`,
+    wasmRefusal: (tensor: string, limit: string) =>
+      `does not fit, ${limit} is all that a core allocates; the largest tensor is ${tensor}`,
+    webgpuRefusal: (tensor: string, need: string, limit: string) =>
+      `does not fit everywhere: tensor ${tensor} has ${need}, and not every device binds more than ${limit}`,
+  },
   merge: {
     gaps: (list: string) => `missing cells: ${list}`,
   },
@@ -168,6 +192,10 @@ const ko: CliMessages = {
     check: {
       call: 'check <스펙>',
       text: '큰 비용을 들여 학습하기 전에 정규화 구조를 점검합니다: 이론값과 측정값을 나란히 보여 줍니다.',
+    },
+    plan: {
+      call: 'plan <스펙>',
+      text: '메모리를 할당하지 않고 파라미터 수와 필요한 메모리를 계산해, 모델이 어디에서 돌아가는지 알려 줍니다.',
     },
     merge: { call: 'merge <a.jsonl> <b.jsonl> …', text: '나누어 실행한 스윕의 파일들을 격자 순서로 합칩니다.' },
     'export-pytorch': {
@@ -283,6 +311,26 @@ const ko: CliMessages = {
     failed: (n) => `학습 ${n}개를 실행하지 못했습니다. 이유는 기록에 있습니다`,
     others: (file) => `${file}에는 다른 학습의 기록도 있어서 격자 순서로 정리하지 않았습니다`,
     wrote: (n, file) => `${file}에 기록 ${n}개`,
+  },
+  plan: {
+    parameters: (n) => `파라미터 ${n}개`,
+    heads: ['학습 한 스텝의 메모리', '크기'],
+    role: {
+      parameter: '파라미터',
+      gradient: '그래디언트(활성화 값의 것 포함)',
+      activation: '활성화 값',
+      state: '옵티마이저 상태',
+      input: '입력',
+      constant: '상수',
+      statistic: '통계',
+      total: '합계',
+    },
+    fits: '들어갑니다',
+    buffers: (n, largest) => `버퍼 ${n}개에 들어갑니다(가장 큰 것은 ${largest})`,
+    wasmRefusal: (tensor, limit) =>
+      `들어가지 않습니다. 코어 하나가 할당하는 메모리는 ${limit}까지이고, 가장 큰 텐서는 ${tensor}입니다`,
+    webgpuRefusal: (tensor, need, limit) =>
+      `들어가지 않는 기기가 있습니다. 텐서 ${tensor}의 크기가 ${need}인데, 어느 기기에서나 되는 것은 ${limit}까지입니다`,
   },
   merge: { gaps: (list) => `빠진 칸: ${list}` },
   yes: '예',

@@ -28,6 +28,13 @@ fn line_scale(exponent: u32) -> f32 {
   return select(1.0, bitcast<f32>(inverse << 23u), is_large || is_small);
 }
 
+// 1 / sqrt(variance + eps) for the variance of the scaled line; eps belongs to the unscaled one. In a constant line eps alone
+// counts, and is not scaled: it might vanish.
+fn reciprocal_root(variance: f32, eps: f32, inv_scale: f32) -> f32 {
+  if (variance == 0.0 && eps > 0.0) { return 1.0 / max(sqrt(eps) * inv_scale, 0x1p-124f); }
+  return 1.0 / sqrt(variance + eps * inv_scale * inv_scale);
+}
+
 // From the sums of v and v^2, where v = x * inv_scale - mean. All is NaN where x is spoilt, or where a zero variance meets
 // eps 0.
 fn finish_stats(look: FirstLook, sums: vec2f) -> LineStats {
