@@ -8,7 +8,7 @@ import { chromium } from 'playwright-core';
 import { createServer } from 'vite';
 import { viteAlias as alias } from '../../wasm/toolchain/aliases.mjs';
 import { findChromium } from '../../wasm/toolchain/setup-system.mjs';
-import { report } from './measure.mjs';
+import { reportRatios } from './measure.mjs';
 
 const root = join(fileURLToPath(import.meta.url), '../../..');
 const list = (text) => (text ? text.split(',') : null);
@@ -65,7 +65,7 @@ console.log(
 const request = { shapes, rounds: Number(values.rounds), only: list(values.only), peers: list(values.peers) };
 for (const title of await page.evaluate((wanted) => window.bench.titles(wanted), request)) {
   const { times, notes } = await page.evaluate(([name, wanted]) => window.bench.run(name, wanted), [title, request]);
-  report(title, times);
+  reportRatios(title, times);
   for (const note of notes) console.log(`  ${note}`);
 }
 await close();

@@ -36,13 +36,24 @@ export async function interleave(candidates, rounds) {
   return times;
 }
 
-/** One line per candidate: median time and how many times faster the first candidate (ours) is, as median of the rounds' ratios. */
-export function report(title, times) {
+/** How many times faster the first candidate (ours) is than each other one, as median of the rounds' ratios. */
+function ratios(times) {
   const [ours, ...peers] = Object.keys(times);
+  return peers.map((peer) => [peer, median(times[peer].map((time, i) => time / times[ours][i]))]);
+}
+
+/** One line per candidate: median time and how many times faster ours is. */
+export function report(title, times) {
+  const [ours] = Object.keys(times);
   console.log(`\n${title}`);
   console.log(`  ${ours.padEnd(28)} ${median(times[ours]).toFixed(3)} ms`);
-  for (const peer of peers) {
-    const ratio = median(times[peer].map((time, i) => time / times[ours][i]));
+  for (const [peer, ratio] of ratios(times))
     console.log(`  ${peer.padEnd(28)} ${median(times[peer]).toFixed(3)} ms   ours is ${ratio.toFixed(2)}x as fast`);
-  }
+}
+
+/** Without times, where they would say more about the machine than about the candidates. */
+export function reportRatios(title, times) {
+  console.log(`\n${title}`);
+  for (const [peer, ratio] of ratios(times))
+    console.log(`  ours is ${ratio.toFixed(2).padStart(6)}x as fast as ${peer}`);
 }

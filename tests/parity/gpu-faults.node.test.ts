@@ -85,6 +85,18 @@ describe('a GPU whose adapter calls itself hardware', () => {
     expect(again.choice.stepsPerSecond).toEqual(stepsPerSecond);
     gpu.devices[0]!.destroy();
   });
+
+  test("load({ device: 'auto' }) settles one-shot calls by a norm, and leaves sessions to a timing of their own", async () => {
+    const gpu = install({ info: { vendor: 'fast', architecture: 'one', isFallbackAdapter: false } });
+    const { device, adapter } = await load({ device: 'auto' });
+    expect(adapter).toBe(device === 'webgpu' ? 'fast one' : null);
+    const { y } = await layerNorm({ x, dModel: 8 });
+    const right = await layerNorm({ x, dModel: 8, device: 'wasm' });
+    expect(compare('y', y, right.y, { abs: 2e-5, rel: 2e-5 })).toEqual([]);
+    using session = await createSession({ spec, data });
+    expect(session.choice.reason).toBe('measured');
+    gpu.devices[0]!.destroy();
+  });
 });
 
 describe('a GPU that lacks something', () => {

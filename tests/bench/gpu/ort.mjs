@@ -3,7 +3,7 @@ import * as ort from 'onnxruntime-web/webgpu';
 import { blockShapes } from './cases.mjs';
 import { float, model, node } from './onnx.mjs';
 
-ort.env.wasm.wasmPaths = new URL('../node_modules/onnxruntime-web/dist/', import.meta.url).href;
+ort.env.wasm.wasmPaths = '/tests/bench/node_modules/onnxruntime-web/dist/'; // of the server's root, which is the repository's
 ort.env.wasm.numThreads = 1;
 ort.env.logLevel = 'error';
 
