@@ -1,5 +1,7 @@
 // A real WebGPU whose answers differ in one respect: what machines, drivers and other pages may do to ours.
 export interface Faults {
+  /** What the adapter says of itself, in place of what it is. */
+  info?: Partial<GPUAdapterInfo>;
   /** The adapter's features, in place of its own. */
   features?: ReadonlySet<string>;
   /** Limits of adapter and device, in place of its own. */
@@ -38,8 +40,8 @@ function faultyAdapter(adapter: GPUAdapter, faults: Faults, devices: GPUDevice[]
     devices.push(device);
     return device;
   };
-  const { features = adapter.features } = faults;
-  return altered(adapter, { requestDevice, features, limits: limitsOf(adapter, faults) });
+  const { features = adapter.features, info = adapter.info } = faults;
+  return altered(adapter, { requestDevice, features, info, limits: limitsOf(adapter, faults) });
 }
 
 const limitsOf = ({ limits }: GPUAdapter | GPUDevice, faults: Faults): GPUSupportedLimits =>
