@@ -23,7 +23,7 @@ const losable = (url: string | URL): string => {
   return URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
 };
 
-describe('a worker that drives the GPU', () => {
+describe('a worker that drives the GPU', { timeout: 90_000 }, () => {
   let made: Worker[];
   let heard: HostMessage['type'][];
   let notices: RunNotice[];
