@@ -302,7 +302,7 @@ describe('what no op reads is refused by name', () => {
     await refused('relu', { n: 3 }, { x }, /x has 4 numbers; n 3/);
     await refused('attention_forward', { T: 1, S: 1, head_dim: 1, causal: 'yes' }, { q: 1, k: 1, v: 1 }, /causal is/);
     const onGpu = runOp({ op: 'prenorm_block', params: { d: 4 }, inputs: { x }, device: 'webgpu' });
-    await expect(onGpu).rejects.toMatchObject({ code: 'missing-kernels' });
+    await expect(onGpu).rejects.toMatchObject({ code: 'no-webgpu' });
     await expect(runOp({ op: 'relu', inputs: { x }, device: 'gpu' as never })).rejects.toThrow(
       /device is the text 'gpu'/,
     );

@@ -57,7 +57,7 @@ describe('the built site', () => {
   test('takes the device from the address and puts the reader’s choice back into it', { timeout: LONG }, async () => {
     const { page, errors, close } = await open('?lang=en&device=wasm');
     const device = (name: string) => lab(page).getByRole('radio', { name, exact: true });
-    await device('WebAssembly').and(page.locator(':checked')).waitFor();
+    await device('WASM').and(page.locator(':checked')).waitFor();
     await device('WebGPU').check({ force: true });
     expect(new URL(page.url()).searchParams.get('device')).toBe('webgpu');
     await page.getByRole('button', { name: '한국어' }).click();

@@ -23,7 +23,7 @@ import {
   type OpOnBoth,
 } from './matmul-run.js';
 import { noise, type Arrays } from './norm-run.js';
-import { testDevice, uncapturedErrors } from './test-device.js';
+import { testDevice, uncapturedErrors, withDimensionLimit } from './test-device.js';
 
 const traitsList: [string, Traits][] = [
   ['a software adapter', { software: true, subgroups: false }],
@@ -66,7 +66,8 @@ export function describeMatmul(gpu?: () => GPU): void {
     uncaptured = uncapturedErrors(device);
   });
 
-  describe.each(traitsList)('with the shaders for %s', (_, traits) => {
+  // A software adapter takes seconds to compile a shader with barriers.
+  describe.each(traitsList)('with the shaders for %s', { timeout: 120_000 }, (_, traits) => {
     const run = (calls: KernelCall[], arrays: Arrays, nModel = 1) => runKernels(device, traits, calls, arrays, nModel);
 
     describe('linear layers', () => {
@@ -336,18 +337,30 @@ export function describeMatmul(gpu?: () => GPU): void {
       });
     });
 
+    /** Every kernel once, on shapes that no tile divides. */
+    const everyKernel = (): KernelCall[][] => [
+      linearCalls({ n_row: 600, n_in: 9, n_out: 20 }, 1, 0),
+      attentionCalls(
+        attention({ n_batch: 3, n_query: 9, n_key: 40, n_head: 5, d_head: 6, causal: 1, query_offset: 31 }),
+        0,
+      ),
+      softmaxCalls(4, 77, 0),
+      embeddingCalls({ n_batch: 3, n_ctx: 9, d: 70, n_vocab: 11 }, 0),
+    ];
+    const inputsOf = (calls: KernelCall[]): Floats => {
+      const { tokens, ...arrays } = noiseFor(calls[0]!, 1);
+      return { ...arrays, ...(tokens && { tokens: tokens.map((value) => Math.floor((value + 1) * 5)) }) };
+    };
+
     test('every kernel gives the same bits in every run', async () => {
-      const shape = attention({ n_query: 19, n_key: 40, d_head: 12, causal: 1, query_offset: 21 });
-      const suites: KernelCall[][] = [
-        linearCalls({ n_row: 600, n_in: 9, n_out: 20 }, 1, 0),
-        attentionCalls(shape, 0),
-        softmaxCalls(4, 77, 0),
-        embeddingCalls({ n_batch: 3, n_ctx: 9, d: 7, n_vocab: 11 }, 0),
-      ];
-      for (const calls of suites) {
-        const arrays = noiseFor(calls[0]!, 1);
-        arrays.tokens = arrays.tokens?.map((value) => Math.floor((value + 1) * 5));
-        expect(await run(calls, arrays)).toEqual(await run(calls, arrays));
+      for (const calls of everyKernel())
+        expect(await run(calls, inputsOf(calls))).toEqual(await run(calls, inputsOf(calls)));
+    });
+
+    test('groups that are spread over two dimensions and left over write nothing', async () => {
+      for (const calls of everyKernel()) {
+        const plain = await run(calls, inputsOf(calls));
+        expect(await withDimensionLimit(device, 13, () => run(calls, inputsOf(calls)))).toEqual(plain);
       }
     });
 
@@ -374,6 +387,17 @@ export function describeMatmul(gpu?: () => GPU): void {
         outputs: ['y', 'dx', 'dweight', 'dbias'],
       });
     });
+  });
+
+  test('softmax and the gradient of the bias sum over subgroups and through workgroup memory alike', async () => {
+    const calls = [softmaxCalls(3, 300, 0)[0]!, linearCalls({ n_row: 70, n_in: 1, n_out: 33 }, 1, 0)[2]!];
+    for (const subgroups of [false, device.features.has('subgroups' as GPUFeatureName)])
+      for (const call of calls) {
+        const arrays = noiseFor(call, 1);
+        const got = await runKernels(device, { software: false, subgroups }, [call], arrays);
+        const right = await runKernels(device, { software: true, subgroups: false }, [call], arrays);
+        expectClose(got, right);
+      }
   });
 
   test('no message escaped the error scopes', () => expect(uncaptured).toEqual([]));

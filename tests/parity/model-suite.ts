@@ -5,14 +5,7 @@ import { PLACEMENTS } from '../../build/generated/placements.js';
 import { gpuMemory } from '../../wasm/runtime/gpu-memory.js';
 import type { Traits } from '../../wasm/runtime/gpu-shaders.js';
 import type { ModelSpec, PlacementName } from '../../wasm/runtime/types.js';
-import {
-  gradientComplaints,
-  lossDrift,
-  ModelPair,
-  statisticsComplaints,
-  tiny,
-  trainingStep,
-} from './model-pair.js';
+import { gradientComplaints, lossDrift, ModelPair, statisticsComplaints, tiny, trainingStep } from './model-pair.js';
 import { testDevice, uncapturedErrors } from './test-device.js';
 
 const nStep = 50;

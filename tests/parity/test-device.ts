@@ -14,3 +14,17 @@ export function uncapturedErrors(device: GPUDevice): string[] {
   device.addEventListener('uncapturederror', (event) => messages.push(event.error.message));
   return messages;
 }
+
+/** Runs `work` as if a dispatch had room for only `limit` workgroups a dimension; 65,536 real ones would take minutes. */
+export async function withDimensionLimit<T>(device: GPUDevice, limit: number, work: () => Promise<T>): Promise<T> {
+  const { maxBufferSize, maxStorageBufferBindingSize } = device.limits;
+  const value = { maxBufferSize, maxStorageBufferBindingSize, maxComputeWorkgroupsPerDimension: limit };
+  const own = Object.getOwnPropertyDescriptor(device, 'limits');
+  Object.defineProperty(device, 'limits', { value, configurable: true });
+  try {
+    return await work();
+  } finally {
+    if (own) Object.defineProperty(device, 'limits', own);
+    else delete (device as { limits?: unknown }).limits;
+  }
+}

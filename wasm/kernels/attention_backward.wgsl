@@ -197,9 +197,24 @@ fn dot_products(query: u32, key: u32) -> mat4x4f {
   return sum;
 }
 
+fn store_dp(query: u32, key: u32, dp: vec4f) {
+  let at = head.probs + query * params.n_key + key;
+  scratch[at] = dp.x;
+  scratch[at + 1u] = dp.y;
+  scratch[at + 2u] = dp.z;
+  scratch[at + 3u] = dp.w;
+}
+
 fn write_dp(query: u32, n_query: u32, stop: u32) {
   for (var key = 0u; key < stop; key += 4u) {
     var dp = dot_products(query, key);
+    if (n_query == 4u && key + 4u <= stop) {
+      store_dp(query, key, dp[0]);
+      store_dp(query + 1u, key, dp[1]);
+      store_dp(query + 2u, key, dp[2]);
+      store_dp(query + 3u, key, dp[3]);
+      continue;
+    }
     let n_key = min(4u, stop - key);
     for (var i = 0u; i < n_query; i += 1u) {
       for (var j = 0u; j < n_key; j += 1u) { scratch[head.probs + (query + i) * params.n_key + key + j] = dp[i][j]; }
@@ -233,9 +248,10 @@ fn sum_keys(query: u32, channel: u32, stop: u32) -> mat4x4f {
   }
   for (; key < stop; key += 1u) {
     let row = k_four(head.key + key * row_stride() + channel);
-    for (var i = 0u; i < 4u; i += 1u) {
-      sum[i] += weighted(scratch[head.probs + (query + i) * params.n_key + key], query + i, key, row);
-    }
+    let at = head.probs + query * params.n_key + key;
+    sum += mat4x4f(weighted(scratch[at], query, key, row), weighted(scratch[at + params.n_key], query + 1u, key, row),
+                   weighted(scratch[at + 2u * params.n_key], query + 2u, key, row),
+                   weighted(scratch[at + 3u * params.n_key], query + 3u, key, row));
   }
   return sum;
 }
@@ -275,7 +291,8 @@ fn sum_queries(key: u32, channel: u32, is_key: bool) -> mat4x4f {
   while (query < params.n_query && !all_enter(query, key + 4u)) {
     let row = row_four(head.query + query * row_stride() + channel, is_key);
     let weights = weight_four(head.probs + query * params.n_key + key, is_key);
-    for (var i = 0u; i < 4u; i += 1u) { sum[i] += weighted(weights[i], query, key + i, row); }
+    sum += mat4x4f(weighted(weights.x, query, key, row), weighted(weights.y, query, key + 1u, row),
+                   weighted(weights.z, query, key + 2u, row), weighted(weights.w, query, key + 3u, row));
     query += 1u;
   }
   for (; query + 4u <= params.n_query; query += 4u) {
@@ -319,7 +336,8 @@ fn dy_four(at: u32) -> vec4f {
 }
 fn v_terms(key: u32, channel: u32) -> mat4x4f {
   let at = head.key + key * row_stride() + channel;
-  return transpose(mat4x4f(v_four(at), v_four(at + row_stride()), v_four(at + 2u * row_stride()), v_four(at + 3u * row_stride())));
+  return transpose(mat4x4f(v_four(at), v_four(at + row_stride()),
+                           v_four(at + 2u * row_stride()), v_four(at + 3u * row_stride())));
 }
 fn v_four(at: u32) -> vec4f {
   return vec4f(v[at], v[at + 1u], v[at + 2u], v[at + 3u]);
@@ -333,7 +351,8 @@ fn k_four(at: u32) -> vec4f {
 }
 fn ds_terms(query: u32, key: u32) -> mat4x4f {
   let at = head.probs + query * params.n_key + key;
-  return transpose(mat4x4f(ds_four(at), ds_four(at + params.n_key), ds_four(at + 2u * params.n_key), ds_four(at + 3u * params.n_key)));
+  return transpose(mat4x4f(ds_four(at), ds_four(at + params.n_key),
+                           ds_four(at + 2u * params.n_key), ds_four(at + 3u * params.n_key)));
 }
 fn ds_four(at: u32) -> vec4f {
   return vec4f(scratch[at], scratch[at + 1u], scratch[at + 2u], scratch[at + 3u]);
@@ -357,7 +376,8 @@ fn write_dq(query: u32, channel: u32, sums: vec4f) {
 // or workgroup sums is `is_key`. Four queries as columns; in each of them four keys or channels.
 fn weight_terms(query: u32, key: u32, is_key: bool) -> mat4x4f {
   let at = head.probs + query * params.n_key + key;
-  return mat4x4f(weight_four(at, is_key), weight_four(at + params.n_key, is_key), weight_four(at + 2u * params.n_key, is_key),
+  return mat4x4f(weight_four(at, is_key), weight_four(at + params.n_key, is_key),
+                 weight_four(at + 2u * params.n_key, is_key),
                  weight_four(at + 3u * params.n_key, is_key));
 }
 fn weight_four(at: u32, is_key: bool) -> vec4f {

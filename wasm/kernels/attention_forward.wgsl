@@ -1,8 +1,8 @@
 // variants: software
 // groups: n_batch * n_head * ceil(n_query / 16)
 // uses: matmul_terms softmax_row attention_head attention_forward_rows attention_tile
-// y = softmax(scale q kᵀ) v: a workgroup takes 16 queries of a head. Scores go into probs, where a lane finds its own again,
-// so any number of keys will do.
+// y = softmax(scale q kᵀ) v: a workgroup takes 16 queries of a head. Scores go into probs, where a lane finds its own
+// again, so any number of keys will do.
 var<workgroup> quad_key: array<vec4u, n_lane>; // of each lane's four queries
 var<workgroup> quad_sum: array<vec4f, n_lane>;
 
@@ -81,13 +81,14 @@ fn write_exponentials(lane: u32, query0: u32, stop: u32, largest_key: vec4u) -> 
 // Exponentials become probabilities, and 0 follows them up to the last key.
 fn write_probabilities(lane: u32, query0: u32, stop: u32, largest_key: vec4u, sum: vec4f) {
   let query = query0 + lane / 16u * 4u;
-  let inverse = 1.0 / sum;
+  let share = vec4f(share_of_row(sum.x, largest_key.x), share_of_row(sum.y, largest_key.y),
+                    share_of_row(sum.z, largest_key.z), share_of_row(sum.w, largest_key.w));
   for (var key0 = lane % 16u * 4u; key0 < params.n_key; key0 += n_tile_column) {
     for (var i = 0u; i < 4u && query + i < params.n_query; i += 1u) {
       let end = key_end(query + i);
       for (var j = 0u; j < 4u && key0 + j < params.n_key; j += 1u) {
         let at = head.probs + (query + i) * params.n_key + key0 + j;
-        probs[at] = select(0.0, visible_share(probs[at] * inverse[i], largest_key[i]), key0 + j < end);
+        probs[at] = select(0.0, probs[at] * share[i], key0 + j < end);
       }
     }
   }
@@ -144,7 +145,7 @@ fn attention_forward(@builtin(local_invocation_index) lane: u32,
 // attention_forward without workgroup memory: a lane takes four queries of a head.
 const n_lane = 4u;
 
-// q k^T for four queries, its columns, and four keys.
+// q kᵀ for four queries, its columns, and four keys.
 fn dot_products(query: u32, key: u32) -> mat4x4f {
   var sum = mat4x4f();
   var channel = 0u;
@@ -158,11 +159,28 @@ fn dot_products(query: u32, key: u32) -> mat4x4f {
   return sum;
 }
 
+fn store_scores(query: u32, key: u32, scores: vec4f) {
+  let at = head.probs + query * params.n_key + key;
+  probs[at] = scores.x;
+  probs[at + 1u] = scores.y;
+  probs[at + 2u] = scores.z;
+  probs[at + 3u] = scores.w;
+}
+
 // The scores of four queries into probs; returns the keys of the largest ones.
 fn write_scores(query: u32, n_query: u32, stop: u32) -> vec4u {
   var largest = vec4u();
   for (var key = 0u; key < stop; key += 4u) {
     var scores = dot_products(query, key) * params.scale;
+    if (n_query == 4u && all_enter(query, key + 4u)) {
+      store_scores(query, key, scores[0]);
+      store_scores(query + 1u, key, scores[1]);
+      store_scores(query + 2u, key, scores[2]);
+      store_scores(query + 3u, key, scores[3]);
+      largest = max(largest, vec4u(largest_key_of(scores[0]), largest_key_of(scores[1]), largest_key_of(scores[2]),
+                                   largest_key_of(scores[3])));
+      continue;
+    }
     let n_key = min(4u, stop - key);
     for (var i = 0u; i < n_query; i += 1u) {
       for (var j = 0u; j < n_key; j += 1u) {
@@ -183,16 +201,15 @@ fn softmax_visible(query: u32, largest_key: u32) {
   for (var start = 0u; start < end; start += n_block) {
     var block = 0.0;
     for (var key = start; key < min(end, start + n_block); key += 1u) {
-      let value = select(0.0, exp_below(probs[at + key], largest), sees(query, key));
+      var value = exp_below(probs[at + key], largest);
+      if (params.has_mask != 0u) { value = select(0.0, value, sees(query, key)); }
       probs[at + key] = value;
       block += value;
     }
     sum += block;
   }
-  let inverse = 1.0 / sum;
-  for (var key = 0u; key < end; key += 1u) {
-    probs[at + key] = visible_share(probs[at + key] * inverse, largest_key);
-  }
+  let share = share_of_row(sum, largest_key);
+  for (var key = 0u; key < end; key += 1u) { probs[at + key] *= share; }
   for (var key = end; key < params.n_key; key += 1u) { probs[at + key] = 0.0; }
 }
 
@@ -205,9 +222,10 @@ fn sum_values(query: u32, channel: u32, stop: u32) -> mat4x4f {
   }
   for (; key < stop; key += 1u) {
     let row = v_four(head.key + key * row_stride() + channel);
-    for (var i = 0u; i < 4u; i += 1u) {
-      sum[i] += weighted(probs[head.probs + (query + i) * params.n_key + key], query + i, key, row);
-    }
+    let at = head.probs + query * params.n_key + key;
+    sum += mat4x4f(weighted(probs[at], query, key, row), weighted(probs[at + params.n_key], query + 1u, key, row),
+                   weighted(probs[at + 2u * params.n_key], query + 2u, key, row),
+                   weighted(probs[at + 3u * params.n_key], query + 3u, key, row));
   }
   return sum;
 }
@@ -236,14 +254,16 @@ fn attention_forward(@builtin(local_invocation_index) lane: u32,
 // Four terms as columns; in each of them four queries, keys or channels. What is read beyond a row is not used.
 fn q_terms(query: u32, channel: u32) -> mat4x4f {
   let at = head.query + query * row_stride() + channel;
-  return transpose(mat4x4f(q_four(at), q_four(at + row_stride()), q_four(at + 2u * row_stride()), q_four(at + 3u * row_stride())));
+  return transpose(mat4x4f(q_four(at), q_four(at + row_stride()),
+                           q_four(at + 2u * row_stride()), q_four(at + 3u * row_stride())));
 }
 fn q_four(at: u32) -> vec4f {
   return vec4f(q[at], q[at + 1u], q[at + 2u], q[at + 3u]);
 }
 fn k_terms(key: u32, channel: u32) -> mat4x4f {
   let at = head.key + key * row_stride() + channel;
-  return transpose(mat4x4f(k_four(at), k_four(at + row_stride()), k_four(at + 2u * row_stride()), k_four(at + 3u * row_stride())));
+  return transpose(mat4x4f(k_four(at), k_four(at + row_stride()),
+                           k_four(at + 2u * row_stride()), k_four(at + 3u * row_stride())));
 }
 fn k_four(at: u32) -> vec4f {
   return vec4f(k[at], k[at + 1u], k[at + 2u], k[at + 3u]);

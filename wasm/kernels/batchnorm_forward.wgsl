@@ -1,20 +1,19 @@
 // groups: ceil(d / 64) * ceil(n_row / max(32, ceil(n_row / 128)))
 // variants: few
-// scratch: ceil(n_row / max(32, ceil(n_row / 128))) * 3 * d
-// then: batchnorm_forward.mean
+// scratch: ceil(n_row / max(32, ceil(n_row / 128))) * 2 * d
+// then: batchnorm_forward.look
 // binds: x scratch
-// uses: scalar norm_columns column_sums column_tiles column_partials
-// y = x_hat gamma + beta over each column of x, in passes over tiles of rows and over their partial sums. First: what the
-// mean needs. It is taken from the column's first value on: a constant column is centred to exact zeros. The second sum
-// is the first one times 2^-80, for columns where that overflows; the third, of |x| times 2^-24, says which these are.
-const n_term = 3u;
-alias Terms = vec3f;
+// uses: scalar norm norm_statistics norm_columns column_sums column_tiles column_partials
+// y = x_hat gamma + beta over each column of x, in passes over tiles of rows and over their partial sums. First the sums of
+// a first look.
+const has_mean = true;
+const n_term = 2u;
+alias Terms = vec2f;
 
 fn terms(model: u32, row: u32, column: u32) -> Terms {
   let start = start_of(model, column);
-  let first = x[start];
-  let v = x[start + row * stride()];
-  return Terms(v - first, v * 0x1p-80f - first * 0x1p-80f, abs(v) * 0x1p-24f);
+  let scaled = x[start + row * stride()] * guard;
+  return Terms(scaled - x[start] * guard, abs(scaled));
 }
 
 @compute @workgroup_size(n_lane)
@@ -28,7 +27,7 @@ fn batchnorm_forward(@builtin(local_invocation_index) lane: u32,
 // tile: rows all, cols 64
 // variant: software || n_row <= 64; n_lane 64
 // vec4: stats
-// uses: scalar norm norm_statistics norm_columns alone norm_alone norm_forward norm_statistics_alone norm_output norm_of_x norm_affine
+// uses: scalar norm norm_statistics norm_columns alone norm_alone norm_forward norm_output norm_of_x norm_affine
 // y = x_hat gamma + beta over each column of x. A lane takes a column.
 const has_mean = true;
 
@@ -39,26 +38,16 @@ fn batchnorm_forward(@builtin(local_invocation_index) lane: u32,
   normalize_line(lane, group_index(workgroup, n_workgroup), workgroup.z);
 }
 
-// ---- batchnorm_forward.mean ----
+// ---- batchnorm_forward.look ----
 // groups: ceil(d / 64)
 // vec4: stats
 // then: batchnorm_forward.centre
 // binds: x scratch stats
 // uses: scalar norm norm_statistics norm_columns column_sums column_tiles column_totals
-// A column's scale and the first value of its mean; they wait in its statistics until these are complete.
+// What the first look finds waits in a column's statistics until these are complete.
 const has_mean = true;
-const n_term = 3u;
-alias Terms = vec3f;
-
-fn first_stats(first: f32, sums: Terms) -> LineStats {
-  let bits = magnitude_bits(sums.z);
-  let inv_scale = line_scale((bits >> 23u) + 24u, params.eps);
-  let n = f32(params.n_row);
-  let plain = (first + sums.x / n) * inv_scale;
-  let scaled = (first * 0x1p-80f + sums.y / n) * (0x1p80f * inv_scale);
-  let mean = select(scaled, plain, inv_scale >= 1.0);
-  return LineStats(select(mean, not_a_number(bits), bits >= infinity_bits), 0.0, 0.0, inv_scale);
-}
+const n_term = 2u;
+alias Terms = vec2f;
 
 @compute @workgroup_size(n_lane)
 fn batchnorm_forward(@builtin(local_invocation_index) lane: u32,
@@ -66,8 +55,9 @@ fn batchnorm_forward(@builtin(local_invocation_index) lane: u32,
                      @builtin(num_workgroups) n_workgroup: vec3u) {
   let column = group_index(workgroup, n_workgroup) * n_lane + lane;
   if (column >= params.d) { return; }
-  let first = x[start_of(workgroup.z, column)];
-  stats[workgroup.z * params.d + column] = pack_stats(first_stats(first, total_of(workgroup.z, column)));
+  let look = first_look(x[start_of(workgroup.z, column)], total_of(workgroup.z, column));
+  let mean = select(look.mean, not_a_number(infinity_bits), look.spoilt);
+  stats[workgroup.z * params.d + column] = vec4f(mean, 0.0, 0.0, look.inv_scale);
 }
 
 // ---- batchnorm_forward.centre ----
@@ -98,7 +88,7 @@ fn batchnorm_forward(@builtin(local_invocation_index) lane: u32,
 // vec4: stats
 // then: batchnorm_forward.write
 // binds: scratch stats
-// uses: scalar norm norm_statistics column_sums column_tiles column_totals
+// uses: scalar norm norm_statistics norm_columns column_sums column_tiles column_totals
 // The complete statistics of a column.
 const has_mean = true;
 const n_term = 2u;
@@ -110,10 +100,10 @@ fn batchnorm_forward(@builtin(local_invocation_index) lane: u32,
                      @builtin(num_workgroups) n_workgroup: vec3u) {
   let column = group_index(workgroup, n_workgroup) * n_lane + lane;
   if (column >= params.d) { return; }
-  let centred = total_of(workgroup.z, column) / f32(params.n_row);
   let line = workgroup.z * params.d + column;
-  let first = unpack_stats(stats[line]);
-  stats[line] = pack_stats(finish_stats(first.mean, centred, first.inv_scale, !is_finite(first.mean)));
+  let known = unpack_stats(stats[line]);
+  let look = FirstLook(known.mean, known.inv_scale, !is_finite(known.mean));
+  stats[line] = pack_stats(finish_stats(look, total_of(workgroup.z, column)));
 }
 
 // ---- batchnorm_forward.write ----

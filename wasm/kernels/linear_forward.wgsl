@@ -66,7 +66,8 @@ var<private> model: u32;
 
 fn left(row: u32, term: u32) -> mat4x4f {
   let at = (model * params.n_row + row) * params.n_in + term;
-  return transpose(mat4x4f(x_four(at), x_four(at + params.n_in), x_four(at + 2u * params.n_in), x_four(at + 3u * params.n_in)));
+  return transpose(mat4x4f(x_four(at), x_four(at + params.n_in),
+                           x_four(at + 2u * params.n_in), x_four(at + 3u * params.n_in)));
 }
 fn right(column: u32, term: u32) -> mat4x4f {
   let at = (model * params.n_out + column) * params.n_in + term;

@@ -1,6 +1,6 @@
 /** Where a model runs: as its caller wishes, or where it was timed to run faster. */
 import { startEngine, type Core, type Engine } from './core.js';
-import { requestGpu } from './gpu-device.js';
+import { findAdapter, requestGpu } from './gpu-device.js';
 import { planOnGpu, planOnWasm, type LivePlan } from './live-plan.js';
 import { faster, stepsPerSecond, type StepsPerSecond } from './measure.js';
 import { findTensor } from './plan.js';
@@ -39,10 +39,10 @@ export async function openPlan(planned: Planned, { device, strict }: Wish<Device
 }
 
 async function onFaster(engine: Engine, planned: Planned): Promise<Chosen> {
-  const gpu = await requestGpu();
-  if (gpu.state !== 'ready') return onWasm(engine, planned, { reason: 'no-webgpu', message: gpu.reason });
-  const { adapter } = gpu;
-  if (gpu.fallback) return onWasm(engine, planned, { reason: 'software-adapter', adapter });
+  const found = await findAdapter();
+  if (found.state !== 'ready') return onWasm(engine, planned, { reason: 'no-webgpu', message: found.reason });
+  const adapter = found.name;
+  if (found.fallback) return onWasm(engine, planned, { reason: 'software-adapter', adapter });
   const rates = await measured(engine, planned);
   const choice = { reason: 'measured', stepsPerSecond: rates, adapter } as const;
   return faster(rates) === 'webgpu' ? onGpu(engine, planned, choice) : onWasm(engine, planned, choice);

@@ -7,7 +7,7 @@ import { readyEngine, startEngine, type Engine } from './core.js';
 import { CpuExecutor } from './cpu-executor.js';
 import { NormscopeError } from './errors.js';
 import type { Executor } from './executor.js';
-import { createGpuExecutor, missingKernels } from './gpu-executor.js';
+import { createGpuExecutor } from './gpu-executor.js';
 import { LruCache } from './lru-cache.js';
 import { findTensor, hasTensor } from './plan.js';
 import { paramLines } from './spec.js';
@@ -164,14 +164,4 @@ async function planOnGpu(engine: Engine, call: OpCall): Promise<PlannedOp> {
   const planned = { plan, executor: await createGpuExecutor({ plan, phases: call.phases }) };
   await writeDefaults(planned, call);
   return planned;
-}
-
-/** Says which kernels a plan lacks on WebGPU. */
-export function requireKernels(plan: PlanInfo, phases: Phase[], what: string): void {
-  const missing = missingKernels(plan, phases);
-  if (missing.length === 0) return;
-  throw new NormscopeError(
-    'missing-kernels',
-    `${what} cannot run on WebGPU: no WGSL for ${missing.join(', ')}; use device 'wasm' or 'auto'`,
-  );
 }

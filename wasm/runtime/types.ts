@@ -1,6 +1,9 @@
 /** Where a computation runs. */
 export type Device = 'wasm' | 'webgpu';
-/** What a caller may ask for; `auto` picks WASM unless every kernel of the plan has WGSL and a GPU was measured faster. */
+/**
+ * What a caller may ask for. 'auto': for sessions and training the device that was timed to be faster with their own plan;
+ * for one-shot calls the one that `load` settled on, WASM before any.
+ */
 export type DeviceWish = 'auto' | Device;
 
 /**

@@ -18,8 +18,9 @@ import type {
 } from '../runtime/types.js';
 import { chooseDevice } from './device-choice.js';
 import { sessionWish } from '../runtime/wish.js';
+import { openGpuHost as openGpu } from './gpu-host.js';
 import { HostLink } from './host-link.js';
-import { gpuThread, openHost, poolSize, share } from './host-pool.js';
+import { openHost, poolSize, share } from './host-pool.js';
 import { openPoolPort } from './pool-port.js';
 import type { Port, RunLayout, RunPlan } from './protocol.js';
 import { RecordQueue } from './record-queue.js';
@@ -174,7 +175,7 @@ export class TrainingGroup implements TrainingRun {
   async #openLinks(engine: Engine): Promise<void> {
     const { data, device = sessionWish(undefined).device, thread } = this.#request;
     const runs = this.#members.map(({ plan }) => plan);
-    const openGpuHost = (): Promise<Port> => openHost(engine, gpuThread(thread));
+    const openGpuHost = (): Promise<Port> => openGpu(engine, thread);
     const { choice, host } = await chooseDevice({ engine, wish: device, runs, data, thread, openHost: openGpuHost });
     if (choice.device === 'webgpu') {
       const openAnywhere = (device: Device, nRun: number): Promise<Port> =>
@@ -216,8 +217,9 @@ export class TrainingGroup implements TrainingRun {
   #sayFallback(choice: DeviceChoice): void {
     const runs = this.#members.map(({ plan }) => plan.run);
     const message = `${choice.message}; training runs with WASM`;
-    const steps = { fromStep: 0, lastStep: 0 };
-    this.#tell('onNotice', { code: 'gpu-fallback', runs, device: choice.device, choice, ...steps, message });
+    this.#tell('onNotice', {
+      ...{ code: 'gpu-fallback', runs, device: 'wasm', choice, fromStep: 0, lastStep: 0, message },
+    });
   }
 
   #member(run: string): Member {

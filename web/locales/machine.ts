@@ -1,8 +1,9 @@
 /** Texts about where runs compute, and about what happened to the machine below them. Part of the lab's texts. */
 import type { Localized } from './language.js';
 
-/** Names that both languages write alike. */
+/** Names that both languages write alike; the short ones stand on buttons. */
 const DEVICES = { wasm: 'WebAssembly', webgpu: 'WebGPU' };
+const SHORT = { wasm: 'WASM', webgpu: 'WebGPU' };
 
 /** Why a run computes where it does, said after the device's name. By the package's codes. */
 const reasonsEn = {
@@ -22,19 +23,20 @@ const en = {
   wish: {
     title: 'Compute with',
     auto: 'Automatic',
-    ...DEVICES,
+    ...SHORT,
     hint: {
       auto: 'Times both for about a second with your settings and takes the faster one.',
-      wasm: 'On the processor. The same seed gives the same bits everywhere.',
+      wasm: 'WebAssembly, on the processor. The same seed gives the same bits everywhere.',
       webgpu:
-        'On the graphics card. The numbers agree with those of WebAssembly up to rounding. Where WebGPU cannot be used, WebAssembly computes.',
+        'On the GPU. The numbers agree with those of WebAssembly up to rounding. Where WebGPU cannot be used, WebAssembly computes.',
     },
   },
   machine: {
     title: 'Where it computes',
     ...DEVICES,
     computedBy: 'Computed by',
-    atRun: 'decided when you press Run',
+    idle: { auto: 'decided when you press Run', wasm: 'as you chose', webgpu: 'as you chose' },
+    starting: { auto: 'comparing the devices …', wasm: 'starting …', webgpu: 'preparing its shaders …' },
     reasons: reasonsEn,
     planned: 'Memory, planned',
     onGpu: 'On the GPU',
@@ -83,19 +85,20 @@ const ko: MachineMessages = {
   wish: {
     title: '계산 장치',
     auto: '자동',
-    ...DEVICES,
+    ...SHORT,
     hint: {
       auto: '현재 설정으로 두 장치를 1초쯤 재어 보고 더 빠른 쪽을 씁니다.',
-      wasm: 'CPU로 계산합니다. 시드가 같으면 어디서나 비트까지 같은 결과가 나옵니다.',
+      wasm: 'WebAssembly로 CPU에서 계산합니다. 시드가 같으면 어디서나 비트까지 같은 결과가 나옵니다.',
       webgpu:
-        'GPU로 계산합니다. 반올림 오차를 빼면 WebAssembly와 같은 값이 나옵니다. WebGPU를 쓸 수 없으면 WebAssembly로 계산합니다.',
+        'WebGPU로 GPU에서 계산합니다. 반올림 오차를 빼면 WebAssembly와 같은 값이 나옵니다. WebGPU를 쓸 수 없으면 WebAssembly로 계산합니다.',
     },
   },
   machine: {
     title: '계산하는 곳',
     ...DEVICES,
     computedBy: '계산 장치',
-    atRun: '실행을 누르면 정합니다',
+    idle: { auto: '실행을 누르면 정합니다', wasm: '직접 고른 장치', webgpu: '직접 고른 장치' },
+    starting: { auto: '두 장치를 비교하는 중 …', wasm: '시작하는 중 …', webgpu: '셰이더를 준비하는 중 …' },
     reasons: reasonsKo,
     planned: '필요한 메모리(예측)',
     onGpu: 'GPU 메모리',

@@ -30,7 +30,7 @@ const en = {
   },
   partOf: (name: string, bytes: string) => `${name} ${bytes}`,
   ...DEVICES,
-  wasmFits: (limit: string) => `fits; a module holds up to ${limit}`,
+  wasmFits: 'fits',
   wasmRefused: (limit: string) => `too large: a module holds ${limit} at most`,
   gpuFits: (bytes: string, buffers: string) =>
     `within the limits: takes ${bytes} of GPU memory, in ${buffers === '1' ? '1 buffer' : `${buffers} buffers`}`,
@@ -78,7 +78,7 @@ const ko: MemoryMessages = {
   },
   partOf: (name, bytes) => `${name} ${bytes}`,
   ...DEVICES,
-  wasmFits: (limit) => `들어갑니다. 모듈 하나의 한도는 ${limit}입니다`,
+  wasmFits: '들어갑니다',
   wasmRefused: (limit) => `들어가지 않습니다. 모듈 하나의 한도는 ${limit}입니다`,
   gpuFits: (bytes, buffers) => `한도 안에 들어갑니다. 버퍼 ${buffers}개에 GPU 메모리 ${bytes}를 씁니다`,
   gpuRefused: (tensor, need, limit) =>

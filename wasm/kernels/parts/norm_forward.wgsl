@@ -1,49 +1,30 @@
 // Forward over lines of any length: every pass reads the values again.
 
-// Largest magnitude of the line, as bits.
-fn line_largest(member: u32, start: u32) -> u32 {
-  let n = n_item();
-  var bits = Bits();
-  for (var i = member; i < n; i += n_team) {
-    bits = max(bits, bitcast<Bits>(value_at(start + i * stride())) & Bits(0x7fffffffu));
-  }
-  return team_max(member, largest_of(bits));
-}
-
-// Sums of v and v^2 over the line, where v = x * inv_scale - centre.
-fn line_sums(member: u32, start: u32, inv_scale: f32, centre: f32) -> vec2f {
+// Sums over the line of v = x * scale - centre, and of v^2; for a first look of |x * scale| instead.
+fn line_sums(member: u32, start: u32, scale: f32, centre: f32, is_first: bool) -> vec2f {
   let n = n_item();
   var sum = Real();
-  var square_sum = Real();
+  var other = Real();
   for (var begin = member; begin < n; begin += n_team * n_block) {
     let end = min(n, begin + n_team * n_block);
     var block = Real();
-    var block_square = Real();
+    var block_other = Real();
     for (var i = begin; i < end; i += n_team) {
-      let v = value_at(start + i * stride()) * inv_scale - centre;
+      let scaled = value_at(start + i * stride()) * scale;
+      let v = scaled - centre;
       block += v;
-      block_square += v * v;
+      block_other += select(v * v, abs(scaled), is_first);
     }
     sum += block;
-    square_sum += block_square;
+    other += block_other;
   }
-  return team_sum(member, vec2f(sum_of(sum), sum_of(square_sum)));
+  return team_sum(member, vec2f(sum_of(sum), sum_of(other)));
 }
 
-// The mean is taken from the first value on: a constant line is centred to exact zeros.
-struct ScaledStats {
-  stats: LineStats,
-  square_sum: f32,
-}
-fn scaled_stats(member: u32, start: u32, inv_scale: f32, spoilt: bool) -> ScaledStats {
-  let n = f32(n_value());
-  var mean = 0.0;
-  if (has_mean) {
-    let first = first_of(value_at(start)) * inv_scale;
-    mean = first + line_sums(member, start, inv_scale, first).x / n;
-  }
-  let centred = line_sums(member, start, inv_scale, mean);
-  return ScaledStats(finish_stats(mean, centred / n, inv_scale, spoilt), centred.y);
+fn line_stats(member: u32, start: u32) -> LineStats {
+  let first = first_of(value_at(start));
+  let look = first_look(first, line_sums(member, start, guard, first * guard, true));
+  return finish_stats(look, line_sums(member, start, look.inv_scale, look.mean, false));
 }
 
 fn normalize_line(lane: u32, group: u32, model: u32) {

@@ -2,8 +2,11 @@
 // floats, which compilers may take for one without NaN. 0 is below all numbers: nothing was seen.
 fn order_key(v: f32) -> u32 {
   let bits = bitcast<u32>(v);
-  if (magnitude_bits(v) > infinity_bits) { return 0xffffffffu; }
-  return select(bits | 0x80000000u, ~bits, bits > 0x7fffffffu);
+  let key = select(bits | 0x80000000u, ~bits, bits > 0x7fffffffu);
+  return select(key, 0xffffffffu, magnitude_bits(v) > infinity_bits);
+}
+fn largest_key_of(v: vec4f) -> u32 {
+  return max(max(order_key(v.x), order_key(v.y)), max(order_key(v.z), order_key(v.w)));
 }
 fn key_value(key: u32) -> f32 {
   return bitcast<f32>(select(~key, key & 0x7fffffffu, key > 0x7fffffffu));
@@ -21,8 +24,8 @@ fn exp_below(score: f32, largest: f32) -> f32 {
   return select(exp(max(x, least_exponent)), 0.0, x < least_exponent || !is_finite(score));
 }
 
-// A visible key's probability: NaN in a row that has no softmax, 0 in a row that sees nothing.
-fn visible_share(share: f32, largest_key: u32) -> f32 {
-  if (largest_key == 0u) { return 0.0; }
-  return select(not_a_number(0u), share, has_softmax(largest_key));
+// What makes probabilities of a row's exponentials: NaN where the row has no softmax, 0 where it sees nothing.
+fn share_of_row(sum: f32, largest_key: u32) -> f32 {
+  let share = select(not_a_number(0u), 1.0 / sum, has_softmax(largest_key));
+  return select(share, 0.0, largest_key == 0u);
 }

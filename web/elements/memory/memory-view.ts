@@ -5,7 +5,7 @@ import type { Language } from '../../locales/language.js';
 import type { MemoryMessages } from '../../locales/memory.js';
 import { formatAmount, formatBytes, formatCount } from '../../locales/numbers.js';
 import { tableView } from '../table-view.js';
-import { PARTS, WASM_BYTES, type Footprint } from './footprint.js';
+import { PARTS, type Footprint } from './footprint.js';
 import type { SizeName } from './sizes.js';
 
 export interface MemoryView {
@@ -25,7 +25,9 @@ export function memoryView(view: MemoryView): TemplateResult {
   return html`<ol class="sizes">
       ${footprints.map((footprint) => sizeView(view, footprint))}
     </ol>
-    <p class="hint">${ownLimits ? text.limitsOf.adapter : text.limitsOf.standard} ${text.limitsNote}</p>
+    <p class="hint">
+      ${ownLimits ? text.limitsOf.adapter : text.limitsOf.standard} ${text.limitsNote} ${text.headNote}
+    </p>
     <details>
       <summary>${text.table}</summary>
       ${memoryTable(view)}
@@ -34,11 +36,12 @@ export function memoryView(view: MemoryView): TemplateResult {
 
 function sizeView(view: MemoryView, footprint: Footprint): TemplateResult {
   const { text, language } = view;
-  const { size, parameters, total } = footprint;
+  const { size } = footprint;
+  const { parameters, bytes } = footprint.memory;
   return html`<li class="size">
     <div class="names">
       <h4>${nameOf(text, size)}</h4>
-      <b>${text.total(formatBytes(total, language))}</b>
+      <b>${text.total(formatBytes(bytes.total, language))}</b>
       <span class="why">${text.parameters(formatAmount(parameters, language))} · ${shapeText(view, footprint)}</span>
     </div>
     ${partsView(view, footprint)}
@@ -63,13 +66,14 @@ function partsView({ text, language }: MemoryView, { parts }: Footprint): Templa
     </ul>`;
 }
 
-function wasmView({ text, language }: MemoryView, { fitsWasm }: Footprint): TemplateResult {
-  const limit = formatBytes(WASM_BYTES, language);
-  return verdict(text.wasm, fitsWasm, fitsWasm ? text.wasmFits(limit) : text.wasmRefused(limit));
+function wasmView({ text, language }: MemoryView, { memory: { wasmRefusal } }: Footprint): TemplateResult {
+  if (!wasmRefusal) return verdict(text.wasm, true, text.wasmFits);
+  return verdict(text.wasm, false, text.wasmRefused(formatBytes(wasmRefusal.limit, language)));
 }
 
-function gpuView({ text, language }: MemoryView, { refusal, buffers, total }: Footprint): TemplateResult {
-  const words = text.gpuFits(formatBytes(total, language), formatCount(buffers, language));
+function gpuView({ text, language }: MemoryView, { memory }: Footprint): TemplateResult {
+  const { refusal, buffers, bytes } = memory;
+  const words = text.gpuFits(formatBytes(bytes.total, language), formatCount(buffers, language));
   if (!refusal) return verdict(text.webgpu, true, words);
   const { tensor, need, limit } = refusal;
   return verdict(
@@ -91,11 +95,11 @@ function memoryTable({ text, language, footprints }: MemoryView): TemplateResult
   return tableView({
     caption: text.caption,
     heads: [model, parameters, ...PARTS.map((name) => text.parts[name]), total],
-    rows: footprints.map((footprint) => [
-      nameOf(text, footprint.size),
-      formatCount(footprint.parameters, language),
-      ...PARTS.map((name) => formatBytes(footprint.parts[name], language)),
-      formatBytes(footprint.total, language),
+    rows: footprints.map(({ size, parts, memory }) => [
+      nameOf(text, size),
+      formatCount(memory.parameters, language),
+      ...PARTS.map((name) => formatBytes(parts[name], language)),
+      formatBytes(memory.bytes.total, language),
     ]),
   });
 }

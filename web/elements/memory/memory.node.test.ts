@@ -1,3 +1,4 @@
+import { planModel } from 'normscope';
 import { describe, expect, test } from 'vitest';
 import { adapterLimits, footprintOf, PARTS } from './footprint.js';
 import { GPT2, orderOf, SIZES, type SizeName } from './sizes.js';
@@ -8,11 +9,16 @@ const planned = (size: SizeName, nBatch = 1) => footprintOf(size, orderOf(size, 
 
 describe('the memory of a model', () => {
   test('is the sum of its parts; Adam keeps two numbers per weight and a gradient one', async () => {
-    const { parts, total, parameters } = await planned('own');
-    expect(PARTS.reduce((sum, name) => sum + parts[name], 0)).toBe(total);
-    expect(parts.weightGradient).toBe(parts.weight);
-    expect(parts.weight).toBeGreaterThanOrEqual(4 * parameters);
+    const { parts, memory } = await planned('own');
+    expect(PARTS.reduce((sum, name) => sum + parts[name], 0)).toBe(memory.bytes.total);
+    expect(parts.weight).toBeGreaterThanOrEqual(4 * memory.parameters);
     expect(parts.state).toBeGreaterThanOrEqual(2 * parts.weight);
+  });
+
+  test('every weight has a gradient of its size, as the plan lists them', async () => {
+    const { tensors } = await planModel(orderOf('own', OWN, MARKOV, 1));
+    const sizes = new Map(tensors.map(({ name, size }) => [name, size]));
+    for (const { name, size, role } of tensors) if (role === 'parameter') expect(sizes.get(`${name}.grad`)).toBe(size);
   });
 
   // GPT-2's own counts tie the head to the embedding and have no norms of ours; the order of size is the promise.
@@ -22,20 +28,20 @@ describe('the memory of a model', () => {
     ['774M', 774e6],
     ['1.5B', 1.5e9],
   ] as const)('GPT-2 %s is planned, though no page could hold it', async (size, count) => {
-    const { parameters, shape, fitsWasm } = await planned(size);
-    expect(parameters / count).toBeGreaterThan(0.95);
-    expect(parameters / count).toBeLessThan(1.4);
+    const { memory, shape } = await planned(size);
+    expect(memory.parameters / count).toBeGreaterThan(0.95);
+    expect(memory.parameters / count).toBeLessThan(1.4);
     expect(shape).toEqual({ ...pick(GPT2[size]), nBatch: 1, nCtx: 1024 });
-    expect(fitsWasm).toBe(false);
+    expect(memory.wasmRefusal!.need).toBe(memory.bytes.total);
   });
 
   test('names the tensor that no buffer can hold, with need and limit; more room lets it pass', async () => {
     const order = orderOf('124M', OWN, MARKOV, 1);
-    const { refusal } = await footprintOf('124M', order, null);
+    const { refusal } = (await footprintOf('124M', order, null)).memory;
     expect(refusal!.tensor).toMatch(/embed|head|logits/);
     expect(refusal!.need).toBeGreaterThan(refusal!.limit);
     const wide = { maxBufferSize: 2 ** 32, maxStorageBufferBindingSize: 2 ** 32 - 4 };
-    expect((await footprintOf('124M', order, wide)).refusal).toBeNull();
+    expect((await footprintOf('124M', order, wide)).memory.refusal).toBeNull();
   });
 
   test('more sequences need more activations and no more weights', async () => {

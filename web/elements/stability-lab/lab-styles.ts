@@ -261,12 +261,12 @@ const layout = css`
     line-height: 1.65;
   }
   @container (max-width: 34rem) {
-    .transport button:not(.primary) {
+    .transport > button:not(.primary) {
       width: 2.75rem;
       padding: 0;
       justify-content: center;
     }
-    .transport button:not(.primary) span {
+    .transport > button:not(.primary) span {
       position: absolute;
       width: 1px;
       height: 1px;

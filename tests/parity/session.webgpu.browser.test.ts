@@ -1,0 +1,3 @@
+import { describeSessions } from './session-suite.js';
+
+describeSessions();
