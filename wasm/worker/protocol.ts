@@ -47,7 +47,7 @@ export interface RunLayout {
 
 /** Why runs cannot be, or stay, on the GPU; `adapter` is its name where there is one. */
 export interface GpuTrouble {
-  reason: Exclude<DeviceChoice['reason'], 'asked' | 'measured'>;
+  reason: DeviceChoice['reason'];
   message: string;
   adapter: string | null;
 }
