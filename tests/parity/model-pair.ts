@@ -49,7 +49,7 @@ export class ModelPair {
   /** The next batch on both. The step is WASM's, which has made the same steps. */
   async draw(split: 'train' | 'held-out' = 'train'): Promise<void> {
     this.cpu.beginStep(split);
-    await this.copy(({ role }) => role === 'input'); { const h = this.tensor('hyper'), v = this.cpu.copy(h); v[0]! *= 1.02; await this.gpu.write(h, v); }
+    await this.copy(({ role }) => role === 'input');
   }
 
   async run(...phases: Phase[]): Promise<void> {
