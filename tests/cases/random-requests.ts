@@ -52,6 +52,13 @@ const softmaxRows = (names: string[]): Request[] =>
     inputs: Object.fromEntries(names.map((name, i) => [name, around(0, 4, rows * n, n + i)])),
   }));
 
+function addNorm(withBeta: boolean): Request[] {
+  return norm(withBeta, false).map(({ params, inputs }) => {
+    const { rows, d } = params as { rows: number; d: number };
+    return { params: { d, alpha: 1.5, dt: 0.5 }, inputs: { ...inputs, residual: noise(rows * d, 9) } };
+  });
+}
+
 function attention(withDo: boolean): Request[] {
   const shape = (T: number, S: number, heads: number, head_dim: number, more: object): Request => {
     const names = withDo ? ['q', 'k', 'v', 'do'] : ['q', 'k', 'v'];
@@ -127,10 +134,8 @@ export const randomRequests: Record<string, Request[]> = {
     params: { alpha: 0.7, dt: -1.5 },
     inputs: { skip: noise(n, 1), branch: noise(n, 2) },
   })),
-  add_layernorm_forward: norm(true, false).map(({ params, inputs }) => {
-    const { rows, d } = params as { rows: number; d: number };
-    return { params: { d, alpha: 1.5, dt: 0.5 }, inputs: { ...inputs, residual: noise(rows * d, 9) } };
-  }),
+  add_layernorm_forward: addNorm(true),
+  add_rmsnorm_forward: addNorm(false),
   linear_forward: linear(false),
   linear_backward: linear(true),
   relu: elementwise(false),

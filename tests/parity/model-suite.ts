@@ -1,6 +1,6 @@
 // Whole models on WebGPU beside WASM: gradients, statistics and losses of every placement and every field that changes
 // what the kernels do. Tiny shapes; a software adapter takes a minute or two for all of it.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PLACEMENTS } from '../../build/generated/placements.js';
 import { gpuMemory } from '../../wasm/runtime/gpu-memory.js';
 import type { Traits } from '../../wasm/runtime/gpu-shaders.js';
@@ -80,6 +80,8 @@ export interface ModelSuite {
 export function describeModels({ gpu, traits, models }: ModelSuite): void {
   const title = traits ? JSON.stringify(traits) : 'the traits of the device';
   describe(`whole models on WebGPU, with ${title}`, () => {
+    // The first model compiles most of the shaders.
+    vi.setConfig({ testTimeout: 120_000 });
     let device: GPUDevice;
     let uncaptured: string[];
     let before: ReturnType<typeof gpuMemory>;

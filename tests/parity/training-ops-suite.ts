@@ -11,7 +11,7 @@ import { compare } from '../cases/expand.js';
 import { comparePhases, type Comparison } from './compare-phases.js';
 import { noise, readAll, writeAll } from './norm-run.js';
 import { PlanSketch } from './plan-sketch.js';
-import { testDevice, uncapturedErrors } from './test-device.js';
+import { isTried, testDevice, uncapturedErrors } from './test-device.js';
 
 type Check = Omit<Comparison, 'plan' | 'host' | 'device'>;
 type Start = Record<string, ArrayLike<number>>;
@@ -62,7 +62,7 @@ export function describeTrainingOps(gpu?: () => GPU): void {
   /** Three models in one plan, each with numbers of its own. */
   const threeModels = (start: (seed: number) => Start): Start[] => [10, 20, 30].map(start);
 
-  describe.each(kinds)('%s', (_, traits) => {
+  describe.each(kinds.filter(([, traits]) => isTried(traits)))('%s', { timeout: 120_000 }, (_, traits) => {
     describe('residual sums', () => {
       const start = (n: number, seed: number): Start => ({
         skip: noise(n, seed + 1),

@@ -31,6 +31,7 @@ async function run(title, { shapes, rounds, peers }) {
     const candidate = await peer.open(work).catch((error) => void notes.push(`${name}: ${error.message}`));
     if (candidate) candidates[name] = candidate;
   }
+  if (Object.keys(candidates).length === 1) notes.push('none of these peers does this here');
   notes.push(...(await differences(candidates)));
   const times = await interleave(candidates, rounds);
   for (const candidate of Object.values(candidates)) await candidate.free();
