@@ -55,8 +55,9 @@ void adamw(const AdamWParams& p, T* const* operand) {
   if (control[3] == 0) return;
   const T lr = hyper[0], shrink = p.decay ? 1 - lr * hyper[1] : T(1), clip = control[2];
   const T first = static_cast<T>(p.one_minus_beta1), second = static_cast<T>(p.one_minus_beta2);
-  const T step = lr / control[4], root_bias2 = 1 / square_root(control[5]);
-  const T eps = p.eps > 0 ? static_cast<T>(p.eps) : std::numeric_limits<T>::min();  // 0 / 0 is no step
+  const T step = lr / control[4], root_bias2 = 1 / square_root(control[5]), eps = static_cast<T>(p.eps);
+  // Of a v too small for a number: gradients whose squares are lost make small steps, and 0 / 0 is no step.
+  const Vec<T> least_root = splat(square_root(std::numeric_limits<T>::min()));
   const Vec<T> most = splat(std::numeric_limits<T>::max());
   for_lanes(p.n, [&](uint32_t i, uint32_t k) {
     const Vec<T> gi = load_n(g + i, k) * clip;
@@ -64,8 +65,9 @@ void adamw(const AdamWParams& p, T* const* operand) {
     const Vec<T> share = gi * second * gi, limited = select<T>(share > most, most, share);
     const Vec<T> m_new = (mi - mi * first) + gi * first, v_new = (vi - vi * second) + limited;
     store_n(m + i, m_new, k);
+    const Vec<T> root = sqrt_lanes(v_new), safe_root = select<T>(root < least_root, least_root, root);
     store_n(v + i, v_new, k);
-    store_n(param + i, load_n(param + i, k) * shrink - m_new * step / ((sqrt_lanes(v_new) * root_bias2 + eps)), k);
+    store_n(param + i, load_n(param + i, k) * shrink - m_new * step / (safe_root * root_bias2 + eps), k);
   });
 }
 

@@ -71,6 +71,15 @@ TEST(AdamW, MovesByTheRateWhileTheGradientIsConstant) {
   }
 }
 
+TEST(AdamW, StepsNoFurtherThanItsRateWithoutEpsHoweverSmallTheGradient) {
+  for (const double gradient : {1e-15, 1e-19, 1e-21, 1e-25, 1e-38}) {
+    Optimizer o({1, 1}, {0.9, 0.999, 0, {}}, 0.1);
+    o.arena().write("p", {1});
+    o.update({gradient});
+    EXPECT_NEAR(o.arena().at("p")[0], 0.95, 0.0501) << gradient;
+  }
+}
+
 TEST(AdamW, DecaysByRateTimesDecayAlsoWithoutGradient) {
   Optimizer o({1, 1}, torch_defaults, 0.125, 0.1);
   o.arena().write("p", {1});

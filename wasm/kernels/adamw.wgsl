@@ -29,6 +29,8 @@ fn adamw(@builtin(local_invocation_index) lane: u32,
 // ---- adamw_rule.part ----
 // AdamW with decoupled decay (Loshchilov & Hutter 2019): p <- p (1 - lr wd) - lr m_hat / (sqrt(v_hat) + eps).
 const most = 0x1.fffffep+127f;
+// Root of a v too small for a number: gradients whose squares are lost make small steps, and 0 / 0 is no step.
+const least_root = 0x1p-63f;
 
 // What is the same for all values of a tensor.
 struct Rule {
@@ -46,8 +48,7 @@ struct Rule {
 fn rule_of(hyper: vec2f, control: vec3f, decays: bool, first: f32, second: f32, eps: f32) -> Rule {
   return Rule(
     control.x, select(1.0, 1.0 - hyper.x * hyper.y, decays), first, second, hyper.x / control.y, inverseSqrt(control.z),
-    select(0x1p-126f, eps, eps > 0.0), // 0 / 0 is no step
-    sqrt(most) / sqrt(second) * 0.999999);
+    eps, sqrt(most) / sqrt(second) * 0.999999);
 }
 
 struct Weight {
@@ -60,7 +61,8 @@ fn updated(rule: Rule, g: Real, old: Weight) -> Weight {
   let bounded = clamp(gradient, Real(-rule.largest), Real(rule.largest));
   let m = (old.m - old.m * rule.first) + gradient * rule.first;
   let v = (old.v - old.v * rule.second) + bounded * rule.second * bounded;
-  return Weight(old.p * rule.shrink - m * rule.rate / (sqrt(v) * rule.root_bias + rule.eps), m, v);
+  let root = max(sqrt(v), Real(least_root));
+  return Weight(old.p * rule.shrink - m * rule.rate / (root * rule.root_bias + rule.eps), m, v);
 }
 
 // ---- adamw.batch ----
