@@ -83,7 +83,7 @@ void cross_entropy_mean(const CrossEntropyParams& p, T* const* operand) {
   T sum = 0, lost = 0, count = 0;
   for (size_t row = 0; row < p.n_row; ++row) {
     const T v = rows[row * 4 + 2] - lost, t = sum + v;
-    lost = (t - sum) - v;
+    lost = is_finite(t) ? (t - sum) - v : 0;  // an infinite loss stays one
     sum = t;
     count += rows[row * 4 + 3];
   }

@@ -262,6 +262,15 @@ TEST(HardInput, SoftmaxOfHugeLogitsIsFinite) {
   EXPECT_EQ(run_op("softmax", "n 3\n", {{"z", {-inf, 2, -inf}}}, "p"), (std::vector<double>{0, 1, 0}));
 }
 
+TEST(HardInput, ALossIsInfiniteWhereOneClassCannotBe) {
+  for (const size_t row : {0, 1}) {
+    std::vector<double> logits = {0, 1, 2, 1};
+    logits[2 * row] = -inf;
+    const Tensors in = {{"logits", logits}, {"labels", {0, 0}}};
+    EXPECT_EQ(run_op("cross_entropy_mean", "rows 2\nV 2\n", in, "loss")[0], inf) << "row " << row;
+  }
+}
+
 TEST(HardInput, CrossEntropyOfHugeAndMaskedLogitsIsRight) {
   const Tensors huge{{"logits", {1e8, 1e8, 1000, 0}}, {"labels", {1, 1}}};
   EXPECT_NEAR(run_op("cross_entropy_mean", "rows 2\nV 2\n", huge, "loss")[0], 500.34657, 1e-4);

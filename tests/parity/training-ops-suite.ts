@@ -277,6 +277,13 @@ export function describeTrainingOps(gpu?: () => GPU): void {
         return checkOp('cross_entropy_mean', { rows: 4, V: 40 }, { phases: backward, traits, starts });
       });
 
+      test.each([0, 2])('is infinite where the class of row %i cannot be, whatever the others are', (row) => {
+        const logits = noise(3 * 40, 1);
+        logits[row * 40 + 5] = -Infinity;
+        const starts = [{ logits, labels: [5, 5, 5] }];
+        return checkOp('cross_entropy_mean', { rows: 3, V: 40 }, { phases: backward, traits, starts });
+      });
+
       test.each([NaN, Infinity])('is broken by %f among the logits, as on WASM', (value) => {
         const logits = noise(3 * 40, 1);
         logits[17] = value;
@@ -333,6 +340,14 @@ export function describeTrainingOps(gpu?: () => GPU): void {
         const clips = { ...one, g, hyper: [0.003, 0.1, 1, 0, 0, 0, 0, 0] };
         const free = { ...one, g, hyper: [0.003, 0.1, 0, 0, 0, 0, 0, 0] };
         return steps(5001, [clips, free]);
+      });
+
+      test.each([1e-19, 1e-20, 1e-25])('stays a number without an eps when gradients are around %f', (size) => {
+        const one = start(9, 1);
+        const tiny = (values: ArrayLike<number>) => Float32Array.from(values, (value) => value * size);
+        const starts = [{ ...one, g: tiny(one.g!), ...(one.m && { m: tiny(one.m) }), v: new Float32Array(9) }];
+        const params = { n: 9, decay: 0, ...(optimizer === 'adamw' && { eps: 0 }) };
+        return checkOp(optimizer, params, { phases: update, traits, starts });
       });
 
       test('takes a gradient of zeros', () => steps(9, [{ ...start(9, 1), g: new Float32Array(9) }]));

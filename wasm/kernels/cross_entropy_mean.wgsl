@@ -20,8 +20,8 @@ fn cross_entropy_mean(@builtin(local_invocation_index) lane: u32,
   }
   let total = team_sum(member, share);
   if (lane != 0u || group_index(workgroup, n_workgroup) != 0u) { return; }
-  let sum = select(not_a_number(0u), total.x, is_finite(total.x));
-  loss[workgroup.z] = vec4f(select(0.0, sum / max(total.y, 1.0), total.y > 0.0), total.y, sum, 0.0);
+  let mean = select(total.x, total.x / max(total.y, 1.0), is_finite(total.x)); // an infinite loss stays one
+  loss[workgroup.z] = vec4f(select(0.0, mean, total.y > 0.0), total.y, total.x, 0.0);
 }
 
 // ---- cross_entropy_mean.team ----
