@@ -1,6 +1,6 @@
 // variants: software
 // groups: n_batch * n_head * ceil(n_query / 16)
-// uses: matmul_terms softmax_row attention_head attention_forward_rows attention_tile
+// uses: matmul_terms order softmax_row attention_head attention_forward_rows attention_tile
 // y = softmax(scale q kᵀ) v: a workgroup takes 16 queries of a head. Scores go into probs, where a lane finds its own
 // again, so any number of keys will do.
 var<workgroup> quad_key: array<vec4u, n_lane>; // of each lane's four queries
@@ -141,7 +141,7 @@ fn attention_forward(@builtin(local_invocation_index) lane: u32,
 // ---- attention_forward.software ----
 // groups: ceil(n_batch * n_head * ceil(n_query / 4) / 4)
 // variant: software
-// uses: matmul_terms softmax_row attention_head attention_forward_rows
+// uses: matmul_terms order softmax_row attention_head attention_forward_rows
 // attention_forward without workgroup memory: a lane takes four queries of a head.
 const n_lane = 4u;
 

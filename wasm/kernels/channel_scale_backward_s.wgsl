@@ -48,20 +48,9 @@ fn channel_scale_backward_s(@builtin(local_invocation_index) lane: u32,
 // ---- channel_scale_backward_s.total ----
 // groups: ceil(n_scale / 64)
 // binds: ds scratch
-// uses: add_to_ds
+// uses: strided_sum add_to_ds
 // ds (+)= the sums of the pieces: a lane sums one column, or the lanes together all columns where s has one value.
 const n_lane = 64u;
-
-// Σ scratch[first + k stride] over n terms.
-fn strided_sum(first: u32, n: u32, stride: u32) -> f32 {
-  var total = 0.0;
-  for (var start = 0u; start < n; start += n_block) {
-    var block = 0.0;
-    for (var k = start; k < min(n, start + n_block); k += 1u) { block += scratch[first + k * stride]; }
-    total += block;
-  }
-  return total;
-}
 
 @compute @workgroup_size(n_lane)
 fn channel_scale_backward_s(@builtin(local_invocation_index) lane: u32,

@@ -1,24 +1,15 @@
 // groups: ceil(n_row / 64)
 // variants: team
 // vec4: rows
-// uses: scalar exp log alone cross_entropy_row
+// uses: scalar exp log alone order cross_entropy_row
 // A lane takes a row.
 const n_lane = 64u;
 
 // ---- cross_entropy_row.part ----
-// Softmax cross-entropy of a row: the largest logit and log Σ e^(z - largest), in one reading. Needs scalar, exp, log, and
-// alone or together.
+// Softmax cross-entropy of a row: the largest logit and log Σ e^(z - largest), in one reading. Needs scalar, exp, log,
+// order, and alone or together.
 
-// Integers in the order of the numbers, NaN above all of them.
-const lowest_order = 0x007fffffu; // -Inf
-fn order_of(v: f32) -> u32 {
-  if (magnitude_bits(v) > infinity_bits) { return 0xffffffffu; }
-  let bits = bitcast<u32>(v);
-  return select(bits | 0x80000000u, ~bits, bits >= 0x80000000u);
-}
-fn number_at(order: u32) -> f32 {
-  return bitcast<f32>(select(~order, order & 0x7fffffffu, order >= 0x80000000u));
-}
+const lowest_key = ~(0x80000000u | infinity_bits); // -Inf
 fn finite_or_0(v: f32) -> f32 { return select(0.0, v, is_finite(v)); }
 
 // Σ e^(z - shift) over the values so far, which lie at or below `most`.
@@ -35,9 +26,9 @@ fn add_block(so_far: RowSum, start: u32, end: u32) -> RowSum {
   var most = so_far.most;
   for (var k = 0u; k < n_held; k += 1u) {
     z[k] = logits[min(start + k * n_team, end - 1u)];
-    most = max(most, order_of(z[k])); // the last logit may count twice here
+    most = max(most, order_key(z[k])); // the last logit may count twice here
   }
-  let shift = finite_or_0(number_at(most));
+  let shift = finite_or_0(key_value(most));
   var block = 0.0;
   for (var k = 0u; k < n_held; k += 1u) {
     block += select(0.0, exp_of(z[k] - shift), start + k * n_team < end);
@@ -47,10 +38,10 @@ fn add_block(so_far: RowSum, start: u32, end: u32) -> RowSum {
 
 fn row_sum(member: u32, first: u32) -> RowSum {
   let end = first + params.n_class;
-  var share = RowSum(lowest_order, 0.0, 0.0);
+  var share = RowSum(lowest_key, 0.0, 0.0);
   for (var start = first + member; start < end; start += n_team * n_held) { share = add_block(share, start, end); }
   let most = team_max(member, share.most);
-  let shift = finite_or_0(number_at(most));
+  let shift = finite_or_0(key_value(most));
   let rescaled = share.sum * exp_of(share.shift - shift);
   return RowSum(most, shift, team_sum(member, vec2f(rescaled, 0.0)).x);
 }
@@ -77,7 +68,7 @@ fn cross_entropy_forward(@builtin(local_invocation_index) lane: u32,
   let total = row_sum(lane % n_team, first);
   if (index >= params.n_row || lane % n_team != 0u) { return; }
 
-  let largest = number_at(total.most);
+  let largest = key_value(total.most);
   let log_sum = select(not_a_number(0u), log_positive(total.sum), is_finite(largest));
   let counted = targets[row] != params.ignore_index;
   let class_index = select(0u, u32(max(targets[row], 0.0)), counted);
@@ -104,5 +95,5 @@ fn log_positive(x: f32) -> f32 {
 // variant: !software && n_class > 4096; n_lane 256
 // variant: !software && n_class > 32; n_lane 64
 // vec4: rows
-// uses: scalar exp log together cross_entropy_row
+// uses: scalar exp log together order cross_entropy_row
 // A workgroup takes a row.

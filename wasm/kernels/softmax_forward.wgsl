@@ -1,6 +1,6 @@
 // variants: narrow
 // tile: rows 1, cols all
-// uses: softmax_row
+// uses: order softmax_row
 // p = e^(z - max) / sum of e^(z - max), a row a workgroup.
 const n_lane = 64u;
 
@@ -40,7 +40,7 @@ fn softmax_forward(@builtin(local_invocation_index) lane: u32,
 // ---- softmax_forward.narrow ----
 // tile: rows 64, cols all
 // variant: software || cols <= 32
-// uses: softmax_row
+// uses: order softmax_row
 // softmax_forward for narrow rows: a lane takes a whole row, so no lane waits for another.
 const n_lane = 64u;
 
