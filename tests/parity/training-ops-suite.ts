@@ -342,6 +342,13 @@ export function describeTrainingOps(gpu?: () => GPU): void {
         return steps(5001, [clips, free]);
       });
 
+      test.each([1e37, 1e38, 3e38])('clips gradients of %f to the norm that is asked for', (size) => {
+        const g = Float32Array.from({ length: 9 }, (_, i) => (i % 2 ? size : -size / 2));
+        const zero = new Float32Array(9);
+        const hyper = [0.003, 0.1, 1, 0, 0, 0, 0, 0];
+        return steps(9, [{ ...start(9, 1), g, hyper, v: zero, ...(optimizer === 'adamw' && { m: zero }) }]);
+      });
+
       test.each([1e-19, 1e-20, 1e-25])('stays a number without an eps when gradients are around %f', (size) => {
         const one = start(9, 1);
         const tiny = (values: ArrayLike<number>) => Float32Array.from(values, (value) => value * size);

@@ -1,6 +1,6 @@
 // groups: ceil(n / 512)
 // variants: vec4
-// uses: scalar values adamw_rule adamw
+// uses: scalar values clip adamw_rule adamw
 
 // ---- adamw.part ----
 // AdamW for one tensor; skipped where the gradients of the step are not finite. Needs adamw_rule.
@@ -28,13 +28,14 @@ fn adamw(@builtin(local_invocation_index) lane: u32,
 
 // ---- adamw_rule.part ----
 // AdamW with decoupled decay (Loshchilov & Hutter 2019): p <- p (1 - lr wd) - lr m_hat / (sqrt(v_hat) + eps).
+// Needs clip.
 const most = 0x1.fffffep+127f;
 // Root of a v too small for a number: gradients whose squares are lost make small steps, and 0 / 0 is no step.
 const least_root = 0x1p-63f;
 
 // What is the same for all values of a tensor.
 struct Rule {
-  clip: f32,
+  clip: vec2f, // factors of it
   shrink: f32,
   first: f32, // 1 - beta1
   second: f32, // 1 - beta2
@@ -47,8 +48,8 @@ struct Rule {
 // hyper: { lr, weight_decay }, control: { clip_scale, bias1, bias2 }
 fn rule_of(hyper: vec2f, control: vec3f, decays: bool, first: f32, second: f32, eps: f32) -> Rule {
   return Rule(
-    control.x, select(1.0, 1.0 - hyper.x * hyper.y, decays), first, second, hyper.x / control.y, inverseSqrt(control.z),
-    eps, sqrt(most) / sqrt(second) * 0.999999);
+    clip_factors(control.x), select(1.0, 1.0 - hyper.x * hyper.y, decays), first, second, hyper.x / control.y,
+    inverseSqrt(control.z), eps, sqrt(most) / sqrt(second) * 0.999999);
 }
 
 struct Weight {
@@ -57,7 +58,7 @@ struct Weight {
   v: Real,
 }
 fn updated(rule: Rule, g: Real, old: Weight) -> Weight {
-  let gradient = g * rule.clip;
+  let gradient = g * rule.clip.x * rule.clip.y;
   let bounded = clamp(gradient, Real(-rule.largest), Real(rule.largest));
   let m = (old.m - old.m * rule.first) + gradient * rule.first;
   let v = (old.v - old.v * rule.second) + bounded * rule.second * bounded;
@@ -67,7 +68,7 @@ fn updated(rule: Rule, g: Real, old: Weight) -> Weight {
 
 // ---- adamw.batch ----
 // batch: ceil(n / 2048)
-// uses: scalar adamw_rule
+// uses: scalar clip adamw_rule
 // AdamW for many tensors at once; skipped where the gradients of the step are not finite.
 // A lane takes several values, because it first has to find its tensor.
 const n_lane = 128u;
@@ -103,4 +104,4 @@ fn adamw(@builtin(local_invocation_index) lane: u32,
 // groups: ceil(n / 2048)
 // variant: n % 4 == 0
 // vec4: g p m v
-// uses: vec4 values adamw_rule adamw
+// uses: vec4 values clip adamw_rule adamw

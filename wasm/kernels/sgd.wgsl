@@ -1,6 +1,6 @@
 // groups: ceil(n / 512)
 // variants: vec4
-// uses: scalar values sgd_rule sgd
+// uses: scalar values clip sgd_rule sgd
 
 // ---- sgd.part ----
 // SGD for one tensor; skipped where the gradients of the step are not finite. Needs sgd_rule.
@@ -11,7 +11,7 @@ fn sgd(@builtin(local_invocation_index) lane: u32,
   let state = 8u * workgroup.z; // of control and hyper
   if (control[state + 3u] == 0.0) { return; }
   let rates = vec2f(hyper[state], hyper[state + 1u]);
-  let clip = control[state + 2u];
+  let clip = clip_factors(control[state + 2u]);
 
   let n = params.n / width;
   let first = group_index(workgroup, n_workgroup) * n_lane * n_each + lane;
@@ -34,15 +34,15 @@ struct Weight {
 }
 // hyper: { lr, weight_decay }. v stays within the largest number: its half is limited, because a shader may assume that
 // nothing overflows.
-fn updated(hyper: vec2f, clip: f32, decays: bool, momentum: f32, g: Real, old: Weight) -> Weight {
-  let half = old.v * (0.5 * momentum) + g * clip * 0.5;
+fn updated(hyper: vec2f, clip: vec2f, decays: bool, momentum: f32, g: Real, old: Weight) -> Weight {
+  let half = old.v * (0.5 * momentum) + g * clip.x * clip.y * 0.5;
   let v = 2.0 * clamp(half, Real(-half_most), Real(half_most));
   return Weight(old.p * select(1.0, 1.0 - hyper.x * hyper.y, decays) - v * hyper.x, v);
 }
 
 // ---- sgd.batch ----
 // batch: ceil(n / 2048)
-// uses: scalar sgd_rule
+// uses: scalar clip sgd_rule
 // SGD for many tensors at once; skipped where the gradients of the step are not finite.
 // A lane takes several values, because it first has to find its tensor.
 const n_lane = 128u;
@@ -58,7 +58,7 @@ fn sgd(@builtin(local_invocation_index) lane: u32,
   let hyper = item.hyper_at + 8u * workgroup.z;
   if (arena[control + 3u] == 0.0) { return; }
   let rates = vec2f(arena[hyper], arena[hyper + 1u]);
-  let clip = arena[control + 2u];
+  let clip = clip_factors(arena[control + 2u]);
 
   let model = workgroup.z * item.n;
   let first = (group - item.first_group) * n_lane * n_each + lane;
@@ -76,4 +76,4 @@ fn sgd(@builtin(local_invocation_index) lane: u32,
 // groups: ceil(n / 2048)
 // variant: n % 4 == 0
 // vec4: g p v
-// uses: vec4 values sgd_rule sgd
+// uses: vec4 values clip sgd_rule sgd

@@ -25,6 +25,13 @@ fn bias(step: f32, log_beta: f32) -> f32 {
   return one_minus_exp(step * log_beta);
 }
 
+// limit / norm; in whole units of 2^-149 where it is a subnormal number, which a GPU's division may flush to 0.
+fn clip_scale(limit: f32, norm: Norm) -> f32 {
+  let larger = limit / (norm.scale * 0x1p-64f) / norm.root; // by 2^64
+  if (larger >= 0x1p-62f) { return limit / norm.scale / norm.root; }
+  return bitcast<f32>(u32(round(larger * 0x1p85f)));
+}
+
 @compute @workgroup_size(n_lane)
 fn update_control(@builtin(local_invocation_index) lane: u32,
                   @builtin(workgroup_id) workgroup: vec3u,
@@ -37,7 +44,7 @@ fn update_control(@builtin(local_invocation_index) lane: u32,
   let finite = is_finite(norm.root);
   let clips = finite && limit > 0.0 && (!is_finite(value) || value > limit);
   control[at + 1u] = value;
-  control[at + 2u] = select(1.0, limit / norm.scale / norm.root, clips);
+  control[at + 2u] = select(1.0, clip_scale(limit, norm), clips);
   control[at + 3u] = select(0.0, 1.0, finite);
   if (!finite) {
     control[at + 6u] += 1.0;
