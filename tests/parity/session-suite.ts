@@ -96,6 +96,16 @@ export function describeSessions(): void {
       expect((await Promise.all(calls))[2]).toEqual(new Float32Array(32).fill(0.25));
     });
 
+    test('keeps a seed that was written when a batch is drawn, as WASM does', async () => {
+      const seed = Float32Array.of(7, 1);
+      for (const device of ['webgpu', 'wasm'] as const) {
+        using session = await createSession({ spec: small, data, device });
+        await session.write({ name: 'seed', data: seed });
+        await session.nextBatch();
+        expect(await session.read({ name: 'seed' })).toEqual(seed);
+      }
+    });
+
     test('hands its state to a session on WASM and takes one from there', async () => {
       using gpu = await createSession({ spec: small, data, device: 'webgpu' });
       await losses(gpu, 3);
