@@ -10,7 +10,7 @@ import { gpuModule } from '../runtime/gpu-module.js';
 import type { Snapshot } from '../runtime/types.js';
 import { CpuRuns } from './cpu-runs.js';
 import { requireGpu, troubleOf } from './gpu-trouble.js';
-import type { ClientMessage, HostMessage } from './protocol.js';
+import type { ClientMessage, HostMessage, KeptState } from './protocol.js';
 import type { Stepper } from './stepper.js';
 
 /** At most about thirty batches of records a second. */
@@ -214,12 +214,17 @@ export class TrainingHost {
     if (!this.#runs?.keepDue(now - this.#lastKeep, interval)) return;
     this.#lastKeep = now;
     this.#runs.kept().then(
-      (runs) =>
-        this.post(
-          { type: 'keep', runs },
-          Object.values(runs).flatMap(({ snapshot }) => buffersOf(snapshot)),
-        ),
+      (runs) => this.#sendKept(runs),
       (error: unknown) => this.#fail(error),
+    );
+  }
+
+  /** After the rows up to there: whoever goes on from the states does not compute those again. */
+  #sendKept(runs: Record<string, KeptState>): void {
+    this.#flush();
+    this.post(
+      { type: 'keep', runs },
+      Object.values(runs).flatMap(({ snapshot }) => buffersOf(snapshot)),
     );
   }
 
