@@ -1,7 +1,8 @@
 import { NormscopeError } from './errors.js';
 import type { Executor } from './executor.js';
-import { isLost, requestGpu, traitsOf, watchDevice } from './gpu-device.js';
+import { requestGpu, traitsOf } from './gpu-device.js';
 import { layoutArena, type TensorRange } from './gpu-layout.js';
+import { isLost, watchDevice } from './gpu-loss.js';
 import { StagingPool } from './gpu-memory.js';
 import { checked } from './gpu-pipelines.js';
 import { allocatePlan, type PlanMemory } from './gpu-plan-memory.js';
