@@ -61,7 +61,7 @@ describe.each(['wasm', 'webgpu'] as const)('a host on %s', { timeout: 120_000 },
     const index = heard.messages.findIndex(({ type }) => type === 'keep');
     const { step } = heard.of('keep')[0]!.runs.a!.verdict;
     expect(step).toBeGreaterThan(0);
-    expect(heard.stepsBefore(index)).toEqual(count(step));
+    expect(heard.stepsBefore(index).slice(0, step)).toEqual(count(step)); // later ones may have come, too
   });
 
   test('that gets a run which had diverged already ends it, without another record', async () => {
