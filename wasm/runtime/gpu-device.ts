@@ -1,4 +1,5 @@
 // Asks for WebGPU. A missing GPU is a normal answer, never an exception.
+import { NormscopeError } from './errors.js';
 import { whenLost } from './gpu-loss.js';
 import type { Traits } from './gpu-shaders.js';
 
@@ -50,6 +51,13 @@ export function requestGpu(gpu: GPU | undefined = findGpu()): Promise<GpuAnswer>
   };
   void answer.then((result) => (result.state === 'ready' ? whenLost(result.device, forget) : forget()));
   return answer;
+}
+
+/** The same for who cannot do without; rejects with 'no-webgpu', or 'gpu-refused' where an adapter gave no device. */
+export async function requireGpu(): Promise<GpuReady> {
+  const answer = await requestGpu();
+  if (answer.state === 'ready') return answer;
+  throw new NormscopeError(answer.state === 'no-device' ? 'gpu-refused' : 'no-webgpu', answer.reason);
 }
 
 const traits = new WeakMap<GPUDevice, Traits>();

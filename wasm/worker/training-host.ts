@@ -5,11 +5,11 @@
 import { startBuild, type Engine } from '../runtime/core.js';
 import type { CoreBuild } from '../runtime/core-files.js';
 import { describeError } from '../runtime/errors.js';
-import type { GpuReady } from '../runtime/gpu-device.js';
+import { requireGpu, type GpuReady } from '../runtime/gpu-device.js';
 import { gpuModule } from '../runtime/gpu-module.js';
 import type { Snapshot } from '../runtime/types.js';
 import { CpuRuns } from './cpu-runs.js';
-import { requireGpu, troubleOf } from './gpu-trouble.js';
+import { troubleOf } from './gpu-trouble.js';
 import type { ClientMessage, HostMessage, KeptState } from './protocol.js';
 import type { Stepper } from './stepper.js';
 
