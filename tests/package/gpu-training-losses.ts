@@ -13,6 +13,9 @@ import { gpuMemory } from '../../wasm/runtime/gpu-memory.js';
 import { count, data, expectNear, outcomeOf, recordsOf, stepsOf, tiny } from './gpu-training-promises.js';
 import { type Mood, WatchedGpu } from './watched-gpu.js';
 
+/** Each test compiles its shaders anew: a new device has none. */
+const LONG = { timeout: 120_000 };
+
 /** No attention: fewer shaders to compile for each new device. */
 const small: ModelSpec = { ...tiny, block: 'sublayer', seed: 3 };
 const pair: ModelSpec[] = [small, { ...small, placement: 'peri-ln' }];
@@ -41,7 +44,7 @@ export function describeGpuLosses(realGpu: () => GPU, thread?: 'inline'): void {
 
   const ofRun = (run: string): StepMetrics[] => recordsOf({ records, verdicts: [] }, run);
 
-  describe('a machine', () => {
+  describe('a machine', LONG, () => {
     beforeEach(() => {
       [notices, records] = [[], []];
     });
@@ -98,7 +101,7 @@ export function describeGpuLosses(realGpu: () => GPU, thread?: 'inline'): void {
     });
   });
 
-  describe('a GPU that is lost', () => {
+  describe('a GPU that is lost', LONG, () => {
     beforeEach(() => {
       [notices, records] = [[], []];
     });

@@ -43,7 +43,7 @@ export function describeGpuTraining(thread: 'worker' | 'inline'): void {
   const on = (device: 'wasm' | 'webgpu', specs: ModelSpec[], more: Partial<TrainAllRequest> = {}): TrainingRun =>
     trainAll({ specs, data, steps: 20, seed: 3, device, thread, ...more });
 
-  describe(`training on WebGPU (${thread})`, () => {
+  describe(`training on WebGPU (${thread})`, { timeout: 90_000 }, () => {
     it('gives the losses and the verdict of WASM', async () => {
       const run = on('webgpu', [tiny], { steps: 50 });
       const [info] = await run.started;

@@ -3,7 +3,7 @@ import { type RunNotice, train } from 'normscope';
 import { expect, inject, test } from 'vitest';
 import { data, tiny } from './gpu-training-promises.js';
 
-test('a run that asks for the GPU finishes, with or without one', async () => {
+test('a run that asks for the GPU finishes, with or without one', { timeout: 90_000 }, async () => {
   const notices: RunNotice[] = [];
   const onNotice = (notice: RunNotice): number => notices.push(notice);
   const run = train({ spec: tiny, data, steps: 10, device: 'webgpu', onNotice });

@@ -1,6 +1,7 @@
 // Chromium: the GPU is driven from a worker, which can be killed, and whose device can be lost.
 import { type ModelSpec, type RunNotice, type StepMetrics, train, type TrainingRun } from 'normscope';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { closeIdleGpuHost } from '../../wasm/worker/gpu-host.js';
 import type { HostMessage } from '../../wasm/worker/protocol.js';
 import { count, data, describeGpuTraining, expectNear, outcomeOf, stepsOf, tiny } from './gpu-training-promises.js';
 
@@ -22,7 +23,7 @@ const losable = (url: string | URL): string => {
   return URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
 };
 
-describe('a worker that drives the GPU', () => {
+describe('a worker that drives the GPU', { timeout: 90_000 }, () => {
   let made: Worker[];
   let heard: HostMessage['type'][];
   let notices: RunNotice[];
@@ -30,6 +31,7 @@ describe('a worker that drives the GPU', () => {
 
   beforeEach(() => {
     [made, heard, notices, records] = [[], [], [], []];
+    closeIdleGpuHost();
     globalThis.Worker = class extends PageWorker {
       constructor(url: string | URL, options?: WorkerOptions) {
         super(losable(url), options);
@@ -39,6 +41,7 @@ describe('a worker that drives the GPU', () => {
     };
   });
   afterEach(() => {
+    closeIdleGpuHost();
     globalThis.Worker = PageWorker;
     vi.restoreAllMocks();
   });
@@ -56,6 +59,16 @@ describe('a worker that drives the GPU', () => {
     worker.terminate();
     worker.dispatchEvent(new ErrorEvent('error', { message: 'killed' }));
   };
+
+  it('and has done its runs waits for the next ones, also when they were stopped', async () => {
+    expect(await start(5).finished).toMatchObject([{ code: 'finished', step: 5 }]);
+    const stopped = start(100_000);
+    await stopped.started;
+    await stopped.stop();
+    records.length = 0;
+    expect(await start(5).finished).toMatchObject([{ code: 'finished', step: 5 }]);
+    expect([made.length, stepsOf(records)]).toEqual([1, count(5)]);
+  });
 
   it('and is killed is replaced by one that drives it too', async () => {
     const run = start(40, ({ step }) => step === 20 && made.length === 1 && kill(made[0]!));
@@ -79,9 +92,9 @@ describe('a worker that drives the GPU', () => {
 
   it('and loses its device is followed by one with a new device', async () => {
     const undisturbed = await outcomeOf(train({ spec: small, data, steps: 40, device: 'webgpu', thread: 'worker' }));
-    made.length = 0;
     const run = start(40, ({ step }) => step === 20 && made.length === 1 && made[0]!.postMessage({ type: 'lose' }));
     expect(await run.finished).toEqual(undisturbed.verdicts);
+    expect(made.length).toBe(2);
     expect(notices).toMatchObject([{ code: 'device-lost', device: 'webgpu' }]);
     expect(records).toEqual(undisturbed.records);
   });

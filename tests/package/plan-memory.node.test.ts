@@ -72,8 +72,8 @@ describe('the memory of a plan', () => {
     expect(generous.refusal).toBeNull();
     expect(generous.buffers).toBeGreaterThanOrEqual(Math.ceil(generous.bytes.total / GIB));
     expect(generous.largestBuffer).toBeLessThanOrEqual(GIB);
-    const tight = { maxBufferSize: 200 * MIB, maxStorageBufferBindingSize: GIB };
-    expect(planMemory(plan, tight).refusal).toMatchObject({ limit: 200 * MIB });
+    const tight = { maxBufferSize: 140 * MIB, maxStorageBufferBindingSize: GIB };
+    expect(planMemory(plan, tight).refusal).toMatchObject({ limit: 140 * MIB });
   });
 
   it('refuses for WASM what is beyond 3 GiB in all, naming the largest tensor', async () => {

@@ -57,7 +57,7 @@ describe.each(LANGUAGES)('the lab’s device in %s', (language) => {
     'automatic: takes no emulated GPU, and its badge says what computes and why',
     async () => {
       const element = await show(language);
-      expect(textOf(element, '.machine .where dd')).toEqual([`${t.wish.auto} ${t.machine.atRun}`]);
+      expect(textOf(element, '.machine .where dd')).toEqual([`${t.wish.auto} ${t.machine.idle.auto}`]);
       expect(await finish(element)).toEqual(['finished', 'finished']);
       expect(textOf(element, '.machine .where dd')).toEqual([`WebAssembly ${t.machine.reasons[AUTO]}`]);
       expect(textOf(element, '.notices p')).toEqual([]);

@@ -204,6 +204,18 @@ test('WebGPU is used where it is, and its absence is said', async () => {
   const said = inject('webgpu') ? messages.en.device.ran('WebGPU') : messages.en.device.noGpu;
   await expect.poll(() => element.shadowRoot!.querySelector('.device')!.textContent).toContain(said);
   expect(textOf(element, '.bar-line:not(.head) .value')).toEqual(['1.1701', '−1.4892', '−0.2659', '0.5851']);
+  expect(inside(element, '[role=alert]')).toEqual([]);
+});
+
+test('the attribute asks for WebGPU, for every kind of norm, and its absence is no alarm', async () => {
+  const element = await show('ko', { device: 'webgpu' });
+  const said = inject('webgpu') ? messages.ko.device.ran('WebGPU') : messages.ko.device.noGpu;
+  await expect.poll(() => element.shadowRoot!.querySelector('.device')!.textContent).toContain(said);
+  await after(element, () => page.getByRole('radio', { name: messages.ko.kind.batchnorm }).click({ force: true }));
+  expect(
+    textOf(element, '.bar-line:not(.head) .value').every((value) => Number.isFinite(Number(value.replace('−', '-')))),
+  ).toBe(true);
+  expect(inside(element, '[role=alert]')).toEqual([]);
 });
 
 test('a finger that scrolls over a slider changes nothing, one that moves sideways does', async () => {

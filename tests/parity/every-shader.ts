@@ -9,8 +9,8 @@ export interface ListedShader {
 }
 
 export function everyShader(): ListedShader[] {
-  return Object.values(SHADERS)
-    .flat()
+  const batches = Object.values(PASSES).filter(({ isBatch }) => isBatch);
+  return [...Object.values(SHADERS).flat(), ...batches.map(({ name }) => ({ name, pass: name, constants: {} }))]
     .flatMap(({ name, pass, constants }) => chain(pass).map((each) => ({ name, pass: PASSES[each]!, constants })))
     .flatMap(({ name, pass, constants }) =>
       [false, true].map((subgroups) => ({

@@ -1,4 +1,5 @@
 import { requestGpu } from '../../wasm/runtime/gpu-device.js';
+import type { Traits } from '../../wasm/runtime/gpu-shaders.js';
 
 /** The shared device; fails where there is none. */
 export async function testDevice(gpu?: GPU): Promise<GPUDevice> {
@@ -28,3 +29,9 @@ export async function withDimensionLimit<T>(device: GPUDevice, limit: number, wo
     else delete (device as { limits?: unknown }).limits;
   }
 }
+
+/**
+ * Shaders for hardware take seconds each to compile on a software adapter. They are tried in Node; in a browser only what
+ * the device itself would take.
+ */
+export const isTried = ({ software }: Traits): boolean => software || typeof document === 'undefined';

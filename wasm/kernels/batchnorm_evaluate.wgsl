@@ -2,12 +2,6 @@
 // variants: vec4
 // uses: scalar values batchnorm_evaluate
 
-// ---- batchnorm_evaluate.vec4 ----
-// groups: ceil(n_row * d / 2048)
-// variant: d % 4 == 0
-// vec4: x gamma beta running_mean running_var y
-// uses: vec4 values batchnorm_evaluate
-
 // ---- batchnorm_evaluate.part ----
 // y = (x - running_mean) / sqrt(running_var + eps) gamma + beta, value by value: BatchNorm when nothing is learnt.
 @compute @workgroup_size(n_lane)
@@ -27,3 +21,9 @@ fn batchnorm_evaluate(@builtin(local_invocation_index) lane: u32,
     y[at] = value;
   }
 }
+
+// ---- batchnorm_evaluate.vec4 ----
+// groups: ceil(n_row * d / 2048)
+// variant: d % 4 == 0
+// vec4: x gamma beta running_mean running_var y
+// uses: vec4 values batchnorm_evaluate

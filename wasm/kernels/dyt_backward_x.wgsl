@@ -2,12 +2,6 @@
 // variants: vec4
 // uses: scalar exp tanh_slope values dyt_backward_x
 
-// ---- dyt_backward_x.vec4 ----
-// groups: ceil(n_row * d / 2048)
-// variant: d % 4 == 0
-// vec4: x gamma dy dx
-// uses: vec4 exp tanh_slope values dyt_backward_x
-
 // ---- dyt_backward_x.part ----
 // dx = gamma dy alpha (1 - tanh(alpha x)^2), value by value.
 @compute @workgroup_size(n_lane)
@@ -27,3 +21,9 @@ fn dyt_backward_x(@builtin(local_invocation_index) lane: u32,
     dx[at] = value;
   }
 }
+
+// ---- dyt_backward_x.vec4 ----
+// groups: ceil(n_row * d / 2048)
+// variant: d % 4 == 0
+// vec4: x gamma dy dx
+// uses: vec4 exp tanh_slope values dyt_backward_x

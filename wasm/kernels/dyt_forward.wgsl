@@ -2,12 +2,6 @@
 // variants: vec4
 // uses: scalar exp tanh values dyt_forward
 
-// ---- dyt_forward.vec4 ----
-// groups: ceil(n_row * d / 2048)
-// variant: d % 4 == 0
-// vec4: x gamma beta y
-// uses: vec4 exp tanh values dyt_forward
-
 // ---- dyt_forward.part ----
 // y = gamma tanh(alpha x) + beta, value by value.
 @compute @workgroup_size(n_lane)
@@ -26,3 +20,9 @@ fn dyt_forward(@builtin(local_invocation_index) lane: u32,
     y[at] = value;
   }
 }
+
+// ---- dyt_forward.vec4 ----
+// groups: ceil(n_row * d / 2048)
+// variant: d % 4 == 0
+// vec4: x gamma beta y
+// uses: vec4 exp tanh values dyt_forward

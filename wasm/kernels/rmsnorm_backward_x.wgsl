@@ -4,6 +4,17 @@
 // uses: scalar norm norm_slope norm_rows together norm_together norm_backward norm_slope_output rmsnorm_backward_x
 const n_lane = 256u;
 
+// ---- rmsnorm_backward_x.part ----
+// dx = (g - x_hat mean(g x_hat)) / sqrt(mean(x^2) + eps) over each row, with g = gamma dy.
+const has_mean = false;
+
+@compute @workgroup_size(n_lane)
+fn rmsnorm_backward_x(@builtin(local_invocation_index) lane: u32,
+                      @builtin(workgroup_id) workgroup: vec3u,
+                      @builtin(num_workgroups) n_workgroup: vec3u) {
+  differentiate_line(lane, group_index(workgroup, n_workgroup), workgroup.z);
+}
+
 // ---- rmsnorm_backward_x.narrow_vec4 ----
 // tile: rows 64, cols all
 // variant: cols % 4 == 0 && (software || cols <= 32); n_lane 64
@@ -32,14 +43,3 @@ const n_lane = 256u;
 // variant: cols <= 4096; n_lane 256, n_reg 16
 // vec4: stats
 // uses: scalar norm norm_slope norm_rows norm_backward_row norm_slope_output rmsnorm_backward_x
-
-// ---- rmsnorm_backward_x.part ----
-// dx = (g - x_hat mean(g x_hat)) / sqrt(mean(x^2) + eps) over each row, with g = gamma dy.
-const has_mean = false;
-
-@compute @workgroup_size(n_lane)
-fn rmsnorm_backward_x(@builtin(local_invocation_index) lane: u32,
-                      @builtin(workgroup_id) workgroup: vec3u,
-                      @builtin(num_workgroups) n_workgroup: vec3u) {
-  differentiate_line(lane, group_index(workgroup, n_workgroup), workgroup.z);
-}

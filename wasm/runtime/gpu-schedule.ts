@@ -56,10 +56,10 @@ function neighbours(dispatches: readonly DispatchInfo[], target: Target): [Dispa
   return groups;
 }
 
-/** Dispatches of the same kind can run together; null: only alone. */
-function batchKind(dispatch: DispatchInfo, { layout, limits }: Target): string | null {
+/** Dispatches of the same kind can run together; null: only alone. A software adapter gains nothing by fewer dispatches. */
+function batchKind(dispatch: DispatchInfo, { layout, limits, traits }: Target): string | null {
   const { kernel, operands, grid } = dispatch;
-  if (!PASSES[`${kernel}.batch`] || isEmpty(dispatch, layout.ranges)) return null;
+  if (traits.software || !PASSES[`${kernel}.batch`] || isEmpty(dispatch, layout.ranges)) return null;
   const [buffer, ...others] = [...new Set(operands.map((tensor) => layout.ranges[tensor]!.buffer))];
   const bindable = others.length === 0 && layout.bufferSizes[buffer!]! <= limits.maxStorageBufferBindingSize;
   return bindable ? `${kernel} ${buffer} ${grid[2]}` : null;

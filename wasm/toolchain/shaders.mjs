@@ -132,7 +132,7 @@ function compileExpression(text, contract, wrong) {
 
 function checkReferences(passes, parts, from) {
   for (const [stem, { variants, then, uses, kernel, source }] of Object.entries(passes)) {
-    for (const part of uses) if (!(part in parts)) refuse(from, stem, `there is no ${part}.part.wgsl`);
+    for (const part of uses) if (!(part in parts)) refuse(from, stem, `there is no part ${part}`);
     for (const next of [...variants.map((variant) => `${kernel}.${variant}`), ...(then ? [then] : [])])
       if (!(next in passes)) refuse(from, stem, `there is no ${next}.wgsl`);
     if (passes[then] && passes[then].kernel !== kernel) refuse(from, stem, `${then} belongs to another kernel`);

@@ -41,7 +41,8 @@ export async function chooseDevice(request: ChoiceRequest): Promise<Chosen> {
   const choice = await measureIn(host, runs, data, nHost);
   if (choice.reason === 'measured') measured.set(key, choice);
   if (choice.device === 'webgpu') return { choice, host };
-  host.close();
+  if (host.release) host.release();
+  else host.close();
   return { choice, host: null };
 }
 

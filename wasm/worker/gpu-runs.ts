@@ -5,22 +5,18 @@
  */
 import type { Engine } from '../runtime/core.js';
 import { NormscopeError } from '../runtime/errors.js';
-import { openFleet, planKey, type GpuFleet } from '../runtime/gpu-fleet.js';
+import { openFleet, planKey } from '../runtime/gpu-fleet.js';
 import { describeLoss, whenLost } from '../runtime/gpu-loss.js';
 import { checked } from '../runtime/gpu-pipelines.js';
 import { StepReadback } from '../runtime/gpu-readback.js';
-import { decodeMetrics, HEADER } from '../runtime/metrics.js';
 import { dataLines, specLines } from '../runtime/spec.js';
-import type { NumberFormat, ObserveLayout, Snapshot, TrainingData, Verdict } from '../runtime/types.js';
+import type { Snapshot, TrainingData, Verdict } from '../runtime/types.js';
 import { checkEvaluation } from './evaluation.js';
+import { GpuMember, type Slot } from './gpu-member.js';
 import type { KeptState, RunLayout, RunPlan } from './protocol.js';
-import { RowBuffer } from './row-buffer.js';
-import { layoutOf } from './run-layout.js';
 import { RunState } from './run-state.js';
-import { reportOf } from './step-report.js';
 import { keepInterval, SLICE, type Ended, type Stepper } from './stepper.js';
 import { nextTurn } from './turns.js';
-import { VerdictTracker } from './verdict.js';
 
 /** A device can be lost at any time: states are kept at least this often, and steps wait for them to be kept. */
 const KEEP_STEPS = 100;
@@ -37,26 +33,9 @@ export interface GpuRunsRequest {
   onLost: (error: NormscopeError) => void;
 }
 
-/** A fleet and where its statistics start in those of a step, in floats. */
-interface Slot {
-  fleet: GpuFleet;
-  start: number;
-}
-
-interface Member {
-  plan: RunPlan;
-  slot: Slot;
-  /** Its index in the fleet. */
-  model: number;
-  observe: ObserveLayout;
-  tracker: VerdictTracker;
-  rows: RowBuffer;
-  end: 'complete' | 'diverged' | 'stopped' | null;
-}
-
 export class GpuRuns implements Stepper {
   #slots: Slot[] = [];
-  #members: Member[] = [];
+  #members: GpuMember[] = [];
   #readback!: StepReadback;
   #begun: number;
   #arrived: number;
@@ -88,9 +67,7 @@ export class GpuRuns implements Stepper {
   }
 
   get layouts(): RunLayout[] {
-    return this.#members.map(({ plan, slot: { fleet }, model }) =>
-      layoutOf(plan.run, fleet.planOf(model), 'webgpu', fleet.bytes),
-    );
+    return this.#members.map(({ layout }) => layout);
   }
 
   get nRun(): number {
@@ -230,14 +207,7 @@ export class GpuRuns implements Stepper {
     const start = this.#slots.reduce((sum, slot) => sum + slot.fleet.nStatistic, 0);
     const slot = { fleet, start };
     this.#slots.push(slot);
-    const observe = fleet.plan.observe!;
-    plans.forEach((plan, model) =>
-      this.#members.push({
-        ...{ plan, slot, model, observe, end: null },
-        tracker: new VerdictTracker(fleet.planOf(model).spec.format as NumberFormat, plan.from?.verdict),
-        rows: new RowBuffer(observe.rowWidth),
-      }),
-    );
+    plans.forEach((plan, model) => this.#members.push(new GpuMember(plan, slot, model)));
   }
 
   get #canBegin(): boolean {
@@ -264,23 +234,12 @@ export class GpuRuns implements Stepper {
 
   #receive(floats: Float32Array): void {
     const step = ++this.#arrived;
-    for (const member of this.#members) if (!member.end) this.#takeRow(member, step, floats);
-  }
-
-  #takeRow(member: Member, step: number, floats: Float32Array): void {
-    const { plan, slot, model, observe, tracker, rows } = member;
-    const start = slot.start + model * observe.rowWidth;
-    const row = rows.append();
-    row.set(floats.subarray(start, start + observe.rowWidth));
-    row[HEADER.step] = step;
-    const metrics = decodeMetrics(plan.run, row, observe);
-    if (tracker.take(reportOf(metrics, row, observe))) member.end = 'diverged';
-    else if (step >= this.request.nStep) member.end = 'complete';
+    for (const member of this.#members) member.take(step, floats, this.request.nStep);
   }
 
   /** In the order of the members; the copies are made at once. */
-  async #snapshotsOf(members: Member[]): Promise<Snapshot[]> {
-    const found = new Map<Member, Snapshot>();
+  async #snapshotsOf(members: GpuMember[]): Promise<Snapshot[]> {
+    const found = new Map<GpuMember, Snapshot>();
     await Promise.all(
       this.#slots.map(async ({ fleet }) => {
         const own = members.filter(({ slot }) => slot.fleet === fleet);
@@ -299,7 +258,7 @@ export class GpuRuns implements Stepper {
   }
 
   /** What was asked about the end of a run is computed by the core, with the run's last state. */
-  #verdictOf({ plan, tracker, end }: Member, snapshot: Snapshot): Verdict {
+  #verdictOf({ plan, tracker, end }: GpuMember, snapshot: Snapshot): Verdict {
     if (end === 'stopped') return tracker.verdict('stopped');
     if (end === 'diverged' || !plan.evaluation) return tracker.verdict('finished');
     const last = new RunState(

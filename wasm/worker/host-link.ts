@@ -134,7 +134,9 @@ export class HostLink {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#drop();
+    this.#leave();
+    if (this.#port.release) this.#port.release();
+    else this.#port.close();
     this.#planned?.reject(stateless());
     this.#planned = null;
     for (const resolve of this.#reached.values()) resolve();
@@ -166,11 +168,10 @@ export class HostLink {
   }
 
   /** Nothing more comes from this port. */
-  #drop(): void {
+  #leave(): void {
     this.#ready = false;
     this.#watch?.close();
     this.#port.onMessage = this.#port.onLost = () => {};
-    this.#port.close();
   }
 
   #debt(): Debt {
@@ -259,7 +260,8 @@ export class HostLink {
   /** A new host takes over from the last kept state, or from the start: the same seed gives the same steps again. */
   async #revive(loss: Loss): Promise<void> {
     if (this.#closed) return;
-    this.#drop();
+    this.#leave();
+    this.#port.close();
     for (const pending of this.#running.size === 0 ? this.#snapshots.values() : []) pending.resolve({ ...this.#final });
     if (this.#running.size === 0) return this.close();
     const failed = (why: string): void =>

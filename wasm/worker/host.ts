@@ -15,12 +15,19 @@ export class Host {
   ) {}
 
   receive(message: ClientMessage): Promise<void> {
-    if (message.type === 'start' && message.build === 'analysis') this.#inner = new AnalysisHost(this.post);
-    this.#inner ??= new TrainingHost(this.post, this.keeps);
-    return this.#inner.receive(message);
+    if (message.type === 'start') this.#begin(message.build === 'analysis');
+    return this.#inner!.receive(message);
   }
 
   close(): void {
     this.#inner?.close();
+  }
+
+  /** Another start forgets all of the one before, whose last words nobody waits for. */
+  #begin(analyses: boolean): void {
+    this.#inner?.close();
+    const post: Post = (message, transfer) => this.#inner === inner && this.post(message, transfer);
+    const inner = analyses ? new AnalysisHost(post) : new TrainingHost(post, this.keeps);
+    this.#inner = inner;
   }
 }

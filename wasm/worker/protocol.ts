@@ -47,13 +47,13 @@ export interface RunLayout {
 
 /** Why runs cannot be, or stay, on the GPU; `adapter` is its name where there is one. */
 export interface GpuTrouble {
-  reason: Exclude<DeviceChoice['reason'], 'asked' | 'measured'>;
+  reason: DeviceChoice['reason'];
   message: string;
   adapter: string | null;
 }
 
 export type ClientMessage =
-  /** Starts a module from its compiled form, bytes or an absolute URL. That of the analysis answers the last two messages, the others the rest. */
+  /** Starts a module from its compiled form, bytes or an absolute URL. That of the analysis answers the last two messages, the others the rest. Another start forgets all that came before. */
   | { type: 'start'; build: CoreModule; source: Exclude<CoreSource, URL> | string }
   | { type: 'plan'; runs: RunPlan[]; data: TrainingData; steps: number; device: Device }
   /** Takes some steps of the runs on the GPU and of one of each shape here, and forgets them. */
@@ -104,6 +104,8 @@ export interface Port {
   /** The host is gone: it crashed, was killed, or never answered. */
   onLost: (reason: string) => void;
   close(): void;
+  /** Instead of `close`, where the host may serve others: all is well with it. */
+  release?(): void;
   readonly thread: 'worker' | 'inline';
   /** Hosts behind this port, which advance on their own. */
   readonly nHost: number;

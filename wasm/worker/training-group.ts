@@ -18,8 +18,9 @@ import type {
 } from '../runtime/types.js';
 import { chooseDevice } from './device-choice.js';
 import { sessionWish } from '../runtime/wish.js';
+import { openGpuHost } from './gpu-host.js';
 import { HostLink } from './host-link.js';
-import { gpuThread, openHost, poolSize, share } from './host-pool.js';
+import { openHost, poolSize, share } from './host-pool.js';
 import { openPoolPort } from './pool-port.js';
 import type { Port, RunLayout, RunPlan } from './protocol.js';
 import { RecordQueue } from './record-queue.js';
@@ -174,12 +175,12 @@ export class TrainingGroup implements TrainingRun {
   async #openLinks(engine: Engine): Promise<void> {
     const { data, device = sessionWish(undefined).device, thread } = this.#request;
     const runs = this.#members.map(({ plan }) => plan);
-    const openGpuHost = (): Promise<Port> => openHost(engine, gpuThread(thread));
-    const { choice, host } = await chooseDevice({ engine, wish: device, runs, data, thread, openHost: openGpuHost });
+    const openGpu = (): Promise<Port> => openGpuHost(engine, thread);
+    const { choice, host } = await chooseDevice({ engine, wish: device, runs, data, thread, openHost: openGpu });
     if (choice.device === 'webgpu') {
       const openAnywhere = (device: Device, nRun: number): Promise<Port> =>
-        device === 'webgpu' ? openGpuHost() : openPoolPort(poolSize(nRun, thread), () => openHost(engine, thread));
-      return this.#openLink(host ?? (await openGpuHost()), openAnywhere, this.#members, choice);
+        device === 'webgpu' ? openGpu() : openPoolPort(poolSize(nRun, thread), () => openHost(engine, thread));
+      return this.#openLink(host ?? (await openGpu()), openAnywhere, this.#members, choice);
     }
     if (device === 'webgpu') this.#sayFallback(choice);
     const open = (): Promise<Port> => openHost(engine, thread);

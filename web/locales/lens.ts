@@ -138,7 +138,6 @@ const en = {
     noGpu: 'This browser has no usable WebGPU; WebAssembly gives the same numbers up to rounding.',
     gpuFailed: (reason: string) =>
       `WebGPU did not start (${reason}). Back to WebAssembly, which gives the same numbers up to rounding.`,
-    batchnormOnCpu: 'BatchNorm has no WebGPU kernel here; WebAssembly computes it.',
     starting: 'Starting the core …',
   },
   figure: (name: string, values: string) => `Bars of token “${name}”: ${values}.`,
@@ -284,7 +283,6 @@ const ko: LensMessages = {
     noGpu: '이 브라우저에서는 WebGPU를 쓸 수 없습니다. WebAssembly로도 반올림 오차를 빼면 같은 값이 나옵니다.',
     gpuFailed: (reason) =>
       `WebGPU를 시작하지 못했습니다(${reason}). WebAssembly로 돌아갑니다. 반올림 오차를 빼면 같은 값이 나옵니다.`,
-    batchnormOnCpu: 'BatchNorm은 아직 WebGPU 커널이 없어 WebAssembly로 계산합니다.',
     starting: '코어를 시작하는 중 …',
   },
   figure: (name, values) => `토큰 “${name}”의 막대: ${values}.`,

@@ -53,9 +53,7 @@ async function normalize(kind: NormChoice, request: NormRequest) {
     const { y, rstd } = await rmsNorm(withoutShift);
     return { y, mean: Array.from(rstd, () => 0), rstd: Array.from(rstd) };
   }
-  const { y, mean, rstd } = await (kind === 'layernorm'
-    ? layerNorm(request)
-    : batchNorm({ ...request, device: 'wasm' }));
+  const { y, mean, rstd } = await (kind === 'layernorm' ? layerNorm : batchNorm)(request);
   return { y, mean: Array.from(mean), rstd: Array.from(rstd) };
 }
 

@@ -325,7 +325,6 @@ export class NormscopeLens extends LitElement {
           t: view.t,
           wish: this.device,
           machine: this.machine,
-          kind: this.norm,
           fellBack: this.fellBack,
           problem: this.problems.get('device') ?? '',
         },

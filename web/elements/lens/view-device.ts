@@ -1,13 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { LensMessages } from '../../locales/lens.js';
-import type { Machine, NormChoice } from './compute.js';
+import type { Machine } from './compute.js';
 import { choices } from './view-toolbar.js';
 
 export interface DeviceView {
   t: LensMessages;
   wish: 'wasm' | 'webgpu';
   machine: Machine | null;
-  kind: NormChoice;
   /** Why WebGPU does not compute although it was asked for; a normal answer, no alarm. */
   fellBack: string;
   problem: string;
@@ -23,9 +22,8 @@ export function devicePanel(view: DeviceView, choose: (device: 'wasm' | 'webgpu'
   </footer>`;
 }
 
-function sentence({ t, machine, kind, wish }: DeviceView): string {
+function sentence({ t, machine }: DeviceView): string {
   if (!machine) return t.device.starting;
-  if (wish === 'webgpu' && kind === 'batchnorm') return t.device.batchnormOnCpu;
   const ran = t.device.ran(machine.device === 'webgpu' ? t.device.webgpu : t.device.wasm);
   return machine.device === 'webgpu' && machine.adapter ? `${ran} ${t.device.adapter(machine.adapter)}` : ran;
 }

@@ -63,8 +63,9 @@ function place(device: Wish, name: string, why: string): TemplateResult {
 }
 
 /** Where the runs compute; with the placements' names where not all do so in one place. */
-function places({ text, language, wish, records }: MachineView): TemplateResult[] {
-  if (!records.length) return [place(wish, text.wish[wish], text.machine.atRun)];
+function places({ text, language, wish, phase, records }: MachineView): TemplateResult[] {
+  const { idle, starting } = text.machine;
+  if (!records.length) return [place(wish, text.wish[wish], (phase === 'starting' ? starting : idle)[wish])];
   const groups = machineGroups(records);
   return groups.map((group) =>
     place(group.choice.device, text.machine[group.choice.device], whyText(text, language, group, groups.length > 1)),

@@ -1,4 +1,4 @@
-// A lane takes one value at a time. The same kernel text serves four values at a time: see vec4.part.wgsl.
+// A lane takes one value at a time. The same kernel text serves four values at a time: see vec4.wgsl.
 alias Real = f32;
 alias Bits = u32;
 alias Ints = i32;

@@ -1,4 +1,4 @@
-// A lane takes four values at a time, for tensors whose sizes divide by four. One value: see scalar.part.wgsl.
+// A lane takes four values at a time, for tensors whose sizes divide by four. One value: see scalar.wgsl.
 alias Real = vec4f;
 alias Bits = vec4u;
 alias Ints = vec4i;

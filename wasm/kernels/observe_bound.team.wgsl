@@ -1,3 +1,0 @@
-// groups: 1
-// variant: !software && d > 32; n_lane 64
-// uses: together ring_row observe_bound
