@@ -156,7 +156,8 @@ describe('a GPU that is lost', () => {
   });
 
   test('goes on with WASM where the adapter gives no second device', async () => {
-    const gpu = install({ devices: 1, info: hardware });
+    const gpu = install({ devices: 1 });
+    await load({ device: 'webgpu' });
     const session = await createSession({ spec, data, device: 'webgpu' });
     await losses(session, 2);
     const snapshot = await session.snapshot();
@@ -167,7 +168,7 @@ describe('a GPU that is lost', () => {
       code: 'no-webgpu',
       message: expect.stringContaining('has given its device already'),
     });
-    using next = await createSession({ spec, data, device: 'auto', from: snapshot });
+    using next = await createSession({ spec, data, from: snapshot });
     expect(next.choice).toMatchObject({
       device: 'wasm',
       reason: 'no-webgpu',
