@@ -52,6 +52,11 @@ test('the core counts as often as there are hosts in the pool', async () => {
   expect([host, port.closed]).toEqual([null, true]);
 });
 
+test('a GPU that wins by less than timings scatter is left', async () => {
+  const { choice } = await choose(24, 1, measured(100, 110));
+  expect(choice).toMatchObject({ device: 'wasm', reason: 'measured', stepsPerSecond: { wasm: 100, webgpu: 110 } });
+});
+
 test('the same runs with other seeds are not measured again', async () => {
   const first = await choose(32, 2, measured(100, 500));
   const second = await choose(32, 2, measured(100, 1));

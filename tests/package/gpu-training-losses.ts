@@ -10,6 +10,7 @@ import {
 } from 'normscope';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { gpuMemory } from '../../wasm/runtime/gpu-memory.js';
+import { faster } from '../../wasm/runtime/measure.js';
 import { count, data, expectNear, outcomeOf, recordsOf, stepsOf, tiny } from './gpu-training-promises.js';
 import { type Mood, WatchedGpu } from './watched-gpu.js';
 
@@ -91,13 +92,30 @@ export function describeGpuLosses(realGpu: () => GPU, thread?: 'inline'): void {
       expect(choice).toMatchObject({ device, reason: 'measured' });
       expect(choice.stepsPerSecond!.wasm).toBeGreaterThan(0);
       expect(choice.stepsPerSecond!.webgpu).toBeGreaterThan(0);
-      expect(choice.stepsPerSecond!.webgpu > choice.stepsPerSecond!.wasm ? 'webgpu' : 'wasm').toBe(device);
+      expect(device).toBe(faster(choice.stepsPerSecond!));
       expect(await first.finished).toMatchObject([{ code: 'finished', step: 30 }]);
       const encoders = vi.spyOn(gpu.devices[0]!, 'createCommandEncoder');
       const second = start([{ ...small, seed: 4 }], { device: 'auto' });
       expect((await second.started)[0]!.choice).toEqual(choice);
       if (device === 'wasm') expect(encoders).not.toHaveBeenCalled();
       await second.finished;
+    });
+  });
+
+  describe('an abort', LONG, () => {
+    afterEach(() => void vi.unstubAllGlobals());
+
+    it('ends a run while the devices are still timed, and leaves nothing behind', async () => {
+      [notices, records] = [[], []];
+      machine({ adapter: 'hardware' });
+      const controller = new AbortController();
+      const run = start([{ ...small, nCtx: 4 }], { device: 'auto', signal: controller.signal });
+      await vi.waitFor(() => expect(gpuMemory().buffers).toBeGreaterThan(0), { timeout: 20_000, interval: 5 });
+      controller.abort();
+      await expect(run.started).rejects.toMatchObject({ code: 'aborted' });
+      expect(await run.finished).toMatchObject([{ code: 'stopped', step: 0 }]);
+      await vi.waitFor(() => expect(gpuMemory()).toEqual({ buffers: 0, bytes: 0 }), { timeout: 60_000 });
+      expect([records, notices]).toEqual([[], []]);
     });
   });
 

@@ -34,6 +34,14 @@ async function runThere(source: string, ...flags: string[]): Promise<Record<stri
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
+/** The texts of a module and of all that it imports, by name; not what it loads later. */
+async function loadedWith(name: string, texts = new Map<string, string>()): Promise<Map<string, string>> {
+  if (texts.has(name)) return texts;
+  texts.set(name, await readFile(join(folder, 'node_modules/normscope/dist', name), 'utf8'));
+  for (const [, next] of texts.get(name)!.matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g)) await loadedWith(next!, texts);
+  return texts;
+}
+
 const EXAMPLE = `
   const { y } = await layerNorm({ x: [3.2, -1.8, 0.5, 2.1], dModel: 4 });
   console.log(JSON.stringify({ y: Array.from(y) }));
@@ -91,6 +99,12 @@ describe('the packed package, installed elsewhere', () => {
     expect(
       await runThere(`await import('normscope/elements'); console.log(JSON.stringify({ document: typeof document }));`),
     ).toEqual({ document: 'undefined' });
+  });
+
+  it.each(['index.js', 'elements.js'])('loads no shaders with %s before a GPU is used', async (entry) => {
+    const texts = await loadedWith(entry);
+    expect([...texts.keys()].length).toBeGreaterThan(1);
+    for (const [name, text] of texts) expect(text.includes('@workgroup_size'), name).toBe(false);
   });
 
   it('trains in a worker and lets the process end', async () => {

@@ -109,6 +109,7 @@ describe.each(LANGUAGES)('the lab’s device in %s', (language) => {
     async () => {
       const element = await show(language, { device: 'wasm' });
       expect(textOf(element, '.machine .parameters dd, .machine .memory dd')).toEqual(['–', '–']);
+      expect(textOf(element, '.machine .speed dd')).toEqual(['–']);
       element.settings = { ...element.settings, steps: 2000, nLayer: 2, dModel: 16 };
       expect(await finish(element)).toEqual(['finished', 'finished']);
       await expect.poll(() => textOf(element, '.machine .memory dd')[0]).toMatch(/^[\d.]+ (KiB|MiB)$/);

@@ -3,6 +3,7 @@ import { PLACEMENTS, type Verdict } from 'normscope';
 import type { NormscopeStabilityLab } from 'normscope/elements';
 import 'normscope/elements';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { closeIdleGpuHost } from '../../wasm/worker/gpu-host.js';
 import { lab as messages } from '../../web/locales/lab.js';
 
 const LONG = 180_000;
@@ -101,6 +102,7 @@ describe('a run on WebGPU', () => {
     wanted = await verdictsOf(await show('wasm', PAIR));
     document.body.replaceChildren();
     made = [];
+    closeIdleGpuHost(); // one that waits would be taken instead of a new one
     globalThis.Worker = class extends PageWorker {
       constructor(url: string | URL, options?: WorkerOptions) {
         super(losable(url), options);
@@ -109,6 +111,7 @@ describe('a run on WebGPU', () => {
     };
   });
   afterEach(() => {
+    closeIdleGpuHost();
     globalThis.Worker = PageWorker;
   });
 

@@ -216,6 +216,9 @@ test('the attribute asks for WebGPU, for every kind of norm, and its absence is 
     textOf(element, '.bar-line:not(.head) .value').every((value) => Number.isFinite(Number(value.replace('−', '-')))),
   ).toBe(true);
   expect(inside(element, '[role=alert]')).toEqual([]);
+  element.lang = 'en';
+  const inEnglish = inject('webgpu') ? messages.en.device.ran('WebGPU') : messages.en.device.noGpu;
+  await expect.poll(() => textOf(element, '.device [role=status]')[0]).toContain(inEnglish);
 });
 
 test('a finger that scrolls over a slider changes nothing, one that moves sideways does', async () => {

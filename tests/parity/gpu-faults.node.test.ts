@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSession, layerNorm, load, type ModelSpec, transformerBlock } from 'normscope';
 import { faster } from '../../wasm/runtime/measure.js';
+import { gpuModule } from '../../wasm/runtime/gpu-module.js';
 import { gpuMemory } from '../../wasm/runtime/gpu-memory.js';
 import { compare } from '../cases/expand.js';
 import { faultyGpu, type Faults } from './faulty-gpu.js';
@@ -43,36 +44,49 @@ function expectNear(got: number[], right: number[]): void {
   right.forEach((value, i) => expect(Math.abs(got[i]! / value - 1)).toBeLessThan(1e-4));
 }
 
-/** Both ways of asking for WebGPU: by name it is refused so, by preference WASM does it and says why. */
-async function expectRefusal(code: string, reason: string, message: RegExp): Promise<void> {
+/** Both ways of asking for WebGPU: by name it is refused so, by preference WASM does it and says why (null: `load` has). */
+async function expectRefusal(code: string, reason: string | null, message: RegExp): Promise<void> {
   const refusal = { code, message: expect.stringMatching(message) };
   await expect(createSession({ spec, data, device: 'webgpu' })).rejects.toMatchObject(refusal);
   await load({ device: 'webgpu' });
   using session = await createSession({ spec, data });
   expectNear(await losses(session, 2), await rightLosses(2));
-  if (code !== 'no-webgpu')
+  if (reason !== null)
     expect(session.choice).toMatchObject({ device: 'wasm', reason, message: expect.stringMatching(message) });
   expect(gpuMemory()).toEqual(before);
 }
 
+const asleep = (): Promise<never> => Promise.reject(new Error('driver asleep'));
+
 describe('without a GPU', () => {
   test.each([
-    ['an engine without WebGPU', {}, /navigator\.gpu/],
-    ['WebGPU without an adapter', { gpu: { requestAdapter: async () => null } }, /no adapter/],
+    ['an engine without WebGPU', 'no-webgpu', {}, /navigator\.gpu/],
+    [
+      'WebGPU without an adapter',
+      'no-webgpu',
+      { gpu: { requestAdapter: async (): Promise<unknown> => null } },
+      /no adapter/,
+    ],
     [
       'an adapter that gives no device',
-      { gpu: { requestAdapter: async () => ({ requestDevice: () => Promise.reject(new Error('driver asleep')) }) } },
+      'gpu-refused',
+      { gpu: { requestAdapter: async (): Promise<unknown> => ({ requestDevice: asleep }) } },
       /gave no device: driver asleep/,
     ],
-  ])('%s is refused by name, and left to WASM by preference', async (_, navigator, message) => {
+  ] as const)('%s is refused by name, and left to WASM by preference', async (_, code, navigator, message) => {
     vi.stubGlobal('navigator', navigator);
-    await expectRefusal('no-webgpu', 'no-webgpu', message);
-    await expect(layerNorm({ x, dModel: 8, device: 'webgpu' })).rejects.toMatchObject({ code: 'no-webgpu' });
+    await expectRefusal(code, null, message);
+    await expect(layerNorm({ x, dModel: 8, device: 'webgpu' })).rejects.toMatchObject({ code });
     expect(await load({ device: 'webgpu' })).toMatchObject({ device: 'wasm', adapter: null });
     using session = await createSession({ spec, data, device: 'auto' });
-    const choice = { device: 'wasm', reason: 'no-webgpu', message: expect.stringMatching(message) };
+    const choice = { device: 'wasm', reason: code, message: expect.stringMatching(message) };
     expect(session.choice).toMatchObject(choice);
   });
+});
+
+test('what drives the GPU cannot be loaded: that is a refusal of the GPU', async () => {
+  const refusal = { code: 'gpu-refused', message: expect.stringContaining('could not be loaded: no network') };
+  await expect(gpuModule(Promise.reject(new TypeError('no network')))).rejects.toMatchObject(refusal);
 });
 
 describe('a GPU whose adapter calls itself hardware', () => {
@@ -156,7 +170,8 @@ describe('a GPU that is lost', () => {
   });
 
   test('goes on with WASM where the adapter gives no second device', async () => {
-    const gpu = install({ devices: 1, info: hardware });
+    const gpu = install({ devices: 1 });
+    await load({ device: 'webgpu' });
     const session = await createSession({ spec, data, device: 'webgpu' });
     await losses(session, 2);
     const snapshot = await session.snapshot();
@@ -164,13 +179,13 @@ describe('a GPU that is lost', () => {
     await gpu.devices[0]!.lost;
     session.free();
     await expect(createSession({ spec, data, device: 'webgpu', from: snapshot })).rejects.toMatchObject({
-      code: 'no-webgpu',
+      code: 'gpu-refused',
       message: expect.stringContaining('has given its device already'),
     });
-    using next = await createSession({ spec, data, device: 'auto', from: snapshot });
+    using next = await createSession({ spec, data, from: snapshot });
     expect(next.choice).toMatchObject({
       device: 'wasm',
-      reason: 'no-webgpu',
+      reason: 'gpu-refused',
       message: expect.stringContaining('given'),
     });
     expectNear(await losses(next, 2), (await rightLosses(4)).slice(2));
@@ -196,6 +211,6 @@ describe('a GPU that is lost', () => {
     const right = await layerNorm({ ...request, device: 'wasm' });
     expect((await layerNorm(request)).y).toEqual(right.y);
     expect(compare('y', y, right.y, { abs: 2e-5, rel: 2e-5 })).toEqual([]);
-    await expect(layerNorm({ ...request, device: 'webgpu' })).rejects.toMatchObject({ code: 'no-webgpu' });
+    await expect(layerNorm({ ...request, device: 'webgpu' })).rejects.toMatchObject({ code: 'gpu-refused' });
   });
 });

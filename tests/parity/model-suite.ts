@@ -9,15 +9,14 @@ import { gradientComplaints, lossDrift, ModelPair, statisticsComplaints, tiny, t
 import { testDevice, uncapturedErrors } from './test-device.js';
 
 const nStep = 50;
-/** Largest allowed distance of a loss over 50 steps, as a share of it. */
-const maxDrift = 0.005;
+/** Largest allowed distance of a loss over 50 steps, as a share of it; a software adapter showed 2e-7 … 5e-6. */
+const maxDrift = 0.001;
 const statistics = { abs: 2e-5, rel: 2e-4 };
 
 /**
  * Rates at which the rows train: after 50 steps the loss on fresh sequences (of 3.5 … 4.4 at the start) is that of the
  * comment. The frequencies of the symbols alone give 3.28 nats, and without residual connections little more is to be had.
- * Adam divides rounding errors by their own size where a gradient is almost 0, and where branches are normalized that shows
- * soonest: those rows have half the rate. 'none' jumps about at every rate; there only gradients and statistics count.
+ * 'none' jumps about at every rate; there only gradients and statistics count.
  */
 const RATES: Record<PlacementName, number | null> = {
   none: null,
@@ -25,9 +24,9 @@ const RATES: Record<PlacementName, number | null> = {
   'plain-ln': 0.003, // 3.23
   'post-ln': 0.01, // 2.89
   'pre-ln': 0.01, // 2.83
-  'peri-ln': 0.005, // 3.18
-  'output-ln': 0.005, // 3.29
-  'sandwich-ln': 0.005, // 3.18
+  'peri-ln': 0.01, // 3.03
+  'output-ln': 0.01, // 3.15
+  'sandwich-ln': 0.01, // 3.03
   deepnorm: 0.01, // 2.92
   'ln-scaling': 0.01, // 2.84
   rezero: 0.01, // 2.64

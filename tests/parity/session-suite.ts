@@ -1,5 +1,5 @@
 // Sessions, blocks and one-shot calls whose memory is the GPU's: the same calls as on WASM, in the same order.
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   createSession,
   layerNorm,
@@ -96,6 +96,16 @@ export function describeSessions(): void {
       expect((await Promise.all(calls))[2]).toEqual(new Float32Array(32).fill(0.25));
     });
 
+    test('keeps a seed that was written when a batch is drawn, as WASM does', async () => {
+      const seed = Float32Array.of(7, 1);
+      for (const device of ['webgpu', 'wasm'] as const) {
+        using session = await createSession({ spec: small, data, device });
+        await session.write({ name: 'seed', data: seed });
+        await session.nextBatch();
+        expect(await session.read({ name: 'seed' })).toEqual(seed);
+      }
+    });
+
     test('hands its state to a session on WASM and takes one from there', async () => {
       using gpu = await createSession({ spec: small, data, device: 'webgpu' });
       await losses(gpu, 3);
@@ -117,6 +127,17 @@ export function describeSessions(): void {
       session.free();
       await expect(underWay).rejects.toMatchObject({ code: 'freed' });
       await expect(session.read({ name: 'loss' })).rejects.toMatchObject({ code: 'freed' });
+    });
+
+    test('whose start is aborted gives back what it had made', async () => {
+      const before = gpuMemory();
+      const stop = new AbortController();
+      const pending = createSession({ spec: small, data, device: 'webgpu', signal: stop.signal });
+      setTimeout(() => stop.abort());
+      await expect(pending).rejects.toMatchObject({ code: 'aborted' });
+      // The start goes on behind the abort; one that begins later ends later.
+      (await createSession({ spec: small, data, device: 'webgpu' })).free();
+      await vi.waitFor(() => expect(gpuMemory()).toEqual(before));
     });
 
     test('is not chosen by itself on a software adapter, without a timing', async () => {

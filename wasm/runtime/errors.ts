@@ -24,7 +24,6 @@ export type ErrorCode =
   | 'missing-kernels'
   | 'gpu-refused'
   | 'device-lost'
-  | 'gpu-refused'
   // of running
   | 'aborted'
   | 'worker-refused'

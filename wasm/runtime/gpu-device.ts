@@ -1,4 +1,6 @@
 // Asks for WebGPU. A missing GPU is a normal answer, never an exception.
+import { NormscopeError } from './errors.js';
+import { whenLost } from './gpu-loss.js';
 import type { Traits } from './gpu-shaders.js';
 
 /** Why there is no GPU, or the device that this page shares. */
@@ -47,8 +49,15 @@ export function requestGpu(gpu: GPU | undefined = findGpu()): Promise<GpuAnswer>
   const forget = () => {
     if (shared.get(gpu) === answer) shared.delete(gpu);
   };
-  void answer.then((result) => (result.state === 'ready' ? result.device.lost.then(forget, forget) : forget()));
+  void answer.then((result) => (result.state === 'ready' ? whenLost(result.device, forget) : forget()));
   return answer;
+}
+
+/** The same for who cannot do without; rejects with 'no-webgpu', or 'gpu-refused' where an adapter gave no device. */
+export async function requireGpu(): Promise<GpuReady> {
+  const answer = await requestGpu();
+  if (answer.state === 'ready') return answer;
+  throw new NormscopeError(answer.state === 'no-device' ? 'gpu-refused' : 'no-webgpu', answer.reason);
 }
 
 const traits = new WeakMap<GPUDevice, Traits>();
@@ -56,19 +65,6 @@ const traits = new WeakMap<GPUDevice, Traits>();
 /** What is known of a device; of one that was not made here, only its features. */
 export const traitsOf = (device: GPUDevice): Traits =>
   traits.get(device) ?? { software: false, subgroups: device.features?.has('subgroups' as GPUFeatureName) ?? false };
-
-const watched = new WeakSet<GPUDevice>();
-const lost = new WeakSet<GPUDevice>();
-
-/** Whether the device was lost, as far as `watchDevice` was called before. */
-export const isLost = (device: GPUDevice): boolean => lost.has(device);
-
-/** Notes a loss. One listener per device, however many executors it serves: the promise keeps its listeners for good. */
-export function watchDevice(device: GPUDevice): void {
-  if (watched.has(device)) return;
-  watched.add(device);
-  void device.lost.then(() => lost.add(device));
-}
 
 function findGpu(): GPU | undefined {
   return globalThis.navigator?.gpu ?? undefined;

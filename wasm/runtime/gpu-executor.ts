@@ -1,7 +1,8 @@
 import { NormscopeError } from './errors.js';
 import type { Executor } from './executor.js';
-import { isLost, requestGpu, traitsOf, watchDevice } from './gpu-device.js';
+import { requireGpu, traitsOf } from './gpu-device.js';
 import { layoutArena, type TensorRange } from './gpu-layout.js';
+import { isLost, watchDevice } from './gpu-loss.js';
 import { StagingPool } from './gpu-memory.js';
 import { checked } from './gpu-pipelines.js';
 import { allocatePlan, type PlanMemory } from './gpu-plan-memory.js';
@@ -46,7 +47,7 @@ export async function createGpuExecutor(request: GpuExecutorRequest): Promise<Gp
       'missing-kernels',
       `no WebGPU kernel yet for ${missing.join(', ')}; use device "wasm" or "auto"`,
     );
-  const device = request.device ?? (await sharedDevice());
+  const device = request.device ?? (await requireGpu()).device;
   const traits = request.traits ?? traitsOf(device);
   const layout = layoutArena(plan.tensors, device.limits);
   const jobs = new Map(
@@ -60,12 +61,6 @@ export async function createGpuExecutor(request: GpuExecutorRequest): Promise<Gp
     memory.free();
     throw error;
   }
-}
-
-async function sharedDevice(): Promise<GPUDevice> {
-  const answer = await requestGpu();
-  if (answer.state === 'ready') return answer.device;
-  throw new NormscopeError('no-webgpu', answer.reason);
 }
 
 /** Replays a plan on WebGPU: one command encoder and one submit per run. */

@@ -4,21 +4,15 @@
  */
 import type { Core, Engine } from './core.js';
 import { createGpuExecutor, type GpuExecutor } from './gpu-executor.js';
+import { drawnInputs, uploadInitialValues } from './gpu-inputs.js';
 import { readRanges, type BufferRange } from './gpu-readback.js';
 import { findTensor } from './plan.js';
 import { captureSnapshot, carriedOver } from './snapshot.js';
-import { dataLines, specLines, specsLines } from './spec.js';
+import { dataLines, specsLines } from './spec.js';
 import type { ModelSpec, Phase, PlanInfo, Snapshot, TensorInfo, TrainingData } from './types.js';
 
 /** Statistics before the update, so that bounds are of the same parameters as the activations. */
 const STEP: Phase[] = ['forward', 'backward', 'observe', 'update'];
-
-/** Equal for specs that can share a plan. */
-export const planKey = ({ ownFields }: Engine, spec: ModelSpec): string =>
-  specLines(Object.fromEntries(Object.entries(spec).filter(([name]) => !ownFields.includes(name as keyof ModelSpec))));
-
-/** Bytes that are uploaded before the GPU has to have taken them. */
-const MAX_UPLOAD = 64 * 2 ** 20;
 
 export interface FleetRequest {
   engine: Engine;
@@ -62,7 +56,7 @@ export class GpuFleet {
     this.#ring = findTensor(plan, plan.observe!.ring);
     this.nModel = this.#ring.nModel;
     this.nStatistic = this.nModel * plan.observe!.rowWidth;
-    this.#inputs = plan.tensors.filter(({ role, name }) => role === 'input' && name !== 'seed');
+    this.#inputs = drawnInputs(plan);
   }
 
   /** Bytes on the GPU. */
@@ -77,14 +71,7 @@ export class GpuFleet {
 
   /** Initial values, and over them the states to go on from. */
   async begin(from: (Snapshot | undefined)[]): Promise<void> {
-    let waiting = 0;
-    for (const [index, tensor] of this.plan.tensors.entries()) {
-      if (!INITIALIZED.includes(tensor.role)) continue;
-      await this.executor.write(tensor, this.core.initialValues(index, tensor.size));
-      if ((waiting += tensor.size * 4) < MAX_UPLOAD) continue;
-      await this.executor.gpu.queue.onSubmittedWorkDone();
-      waiting = 0;
-    }
+    await uploadInitialValues(this.core, this.plan, this.executor);
     from.forEach((snapshot, model) => snapshot && this.#restore(model, snapshot));
   }
 
@@ -137,6 +124,3 @@ export class GpuFleet {
     return { buffer, offset: offset + model * each, size: each };
   }
 }
-
-/** Roles whose tensors do not start at 0 or as leftovers of a step. */
-const INITIALIZED: readonly TensorInfo['role'][] = ['parameter', 'state', 'constant', 'input'];

@@ -3,17 +3,30 @@
 type Listener = (info: GPUDeviceLostInfo) => void;
 
 const listeners = new WeakMap<GPUDevice, Set<Listener>>();
+const lost = new WeakSet<GPUDevice>();
 
-/** Calls `tell` when the device is lost, in a later turn; the result takes the listener back. */
-export function whenLost(device: GPUDevice, tell: Listener): () => void {
+/** Notes a loss from here on. */
+export function watchDevice(device: GPUDevice): Set<Listener> {
   let known = listeners.get(device);
   if (!known) {
     const told = (known = new Set());
     listeners.set(device, told);
-    void device.lost.then((info) => told.forEach((listener) => listener(info)));
+    void device.lost.then((info) => {
+      lost.add(device);
+      told.forEach((listener) => listener(info));
+    });
   }
-  known.add(tell);
-  return () => void known.delete(tell);
+  return known;
+}
+
+/** Whether the device was lost, as far as it is watched. */
+export const isLost = (device: GPUDevice): boolean => lost.has(device);
+
+/** Calls `tell` when the device is lost, in a later turn; the result takes the listener back. */
+export function whenLost(device: GPUDevice, tell: Listener): () => void {
+  const told = watchDevice(device);
+  told.add(tell);
+  return () => void told.delete(tell);
 }
 
 export const describeLoss = ({ reason, message }: GPUDeviceLostInfo): string =>

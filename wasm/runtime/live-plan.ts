@@ -2,9 +2,11 @@
 import type { Core, Engine } from './core.js';
 import { CpuExecutor } from './cpu-executor.js';
 import type { Executor } from './executor.js';
-import { createGpuExecutor, type GpuExecutor } from './gpu-executor.js';
+import type { GpuExecutor } from './gpu-executor.js';
+import { drawnInputs, uploadInitialValues } from './gpu-inputs.js';
+import { gpuModule } from './gpu-module.js';
 import { findTensor } from './plan.js';
-import type { Phase, PlanInfo, TensorInfo } from './types.js';
+import type { Phase, PlanInfo } from './types.js';
 
 export type Split = 'train' | 'held-out';
 
@@ -35,6 +37,7 @@ export async function planOnGpu(core: Core, phases?: Phase[]): Promise<LivePlan>
   };
   try {
     const plan = core.describe();
+    const { createGpuExecutor } = await gpuModule(import('./gpu-executor.js'));
     executor = await createGpuExecutor({ plan, ...(phases && { phases }) });
     await uploadInitialValues(core, plan, executor);
     return { plan, executor, drawBatch: batchDrawer(core, plan, executor), free };
@@ -44,29 +47,9 @@ export async function planOnGpu(core: Core, phases?: Phase[]): Promise<LivePlan>
   }
 }
 
-/** Bytes that may wait for their upload; the browser holds a copy of each until then. */
-const MAX_WAITING = 64 * 2 ** 20;
-
-/** Tensor by tensor. New GPU memory holds zeros, so what starts at 0 costs nothing. */
-async function uploadInitialValues(core: Core, plan: PlanInfo, executor: GpuExecutor): Promise<void> {
-  let waiting = 0;
-  for (const [index, tensor] of plan.tensors.entries()) {
-    if (!STARTS_WITH_VALUES.includes(tensor.role)) continue;
-    const values = core.initialValues(index, tensor.size);
-    if (values.every((value) => value === 0)) continue;
-    executor.write(tensor, values);
-    waiting += values.byteLength;
-    if (waiting < MAX_WAITING) continue;
-    await executor.gpu.queue.onSubmittedWorkDone();
-    waiting = 0;
-  }
-}
-
-const STARTS_WITH_VALUES: TensorInfo['role'][] = ['parameter', 'state', 'constant', 'input'];
-
 /** The core draws; the step that is due stands in the GPU's `control`, because a step that is not finite does not count. */
 function batchDrawer(core: Core, plan: PlanInfo, executor: Executor): LivePlan['drawBatch'] {
-  const inputs = plan.tensors.filter(({ role }) => role === 'input');
+  const inputs = drawnInputs(plan);
   return async (split) => {
     const [step] = await executor.read(findTensor(plan, 'control'));
     core.allocateInputs();

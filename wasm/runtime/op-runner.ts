@@ -7,7 +7,7 @@ import { readyEngine, startEngine, type Engine } from './core.js';
 import { CpuExecutor } from './cpu-executor.js';
 import { NormscopeError } from './errors.js';
 import type { Executor } from './executor.js';
-import { createGpuExecutor } from './gpu-executor.js';
+import { gpuModule } from './gpu-module.js';
 import { LruCache } from './lru-cache.js';
 import { findTensor, hasTensor } from './plan.js';
 import { paramLines } from './spec.js';
@@ -161,6 +161,7 @@ function deliver(result: Float32Array, out: Float32Array | undefined): Float32Ar
 
 async function planOnGpu(engine: Engine, call: OpCall): Promise<PlannedOp> {
   const plan = planOf(engine, call);
+  const { createGpuExecutor } = await gpuModule(import('./gpu-executor.js'));
   const planned = { plan, executor: await createGpuExecutor({ plan, phases: call.phases }) };
   await writeDefaults(planned, call);
   return planned;

@@ -92,6 +92,10 @@ export function specLines(spec: ModelSpec): string {
 /** The lines of several models of one plan: an empty line ends a spec. They may differ in `engine.ownFields`. */
 export const specsLines = (specs: readonly ModelSpec[]): string => specs.map(specLines).join('\n');
 
+/** Equal for specs that can be models of one plan. `ownFields`: of the engine. */
+export const planKey = (ownFields: readonly (keyof ModelSpec)[], spec: ModelSpec): string =>
+  specLines(Object.fromEntries(Object.entries(spec).filter(([name]) => !ownFields.includes(name as keyof ModelSpec))));
+
 function checkField(name: string, value: unknown, kind: FieldKind): void {
   if (kind === 'number') checkNumber(name, value);
   else if (kind === 'boolean') checkFlag(name, value);

@@ -1,7 +1,8 @@
 /** Whether runs go to the GPU or to the pool of cores, and why. */
 import type { Engine } from '../runtime/core.js';
 import { findAdapter } from '../runtime/gpu-device.js';
-import { planKey } from '../runtime/gpu-fleet.js';
+import { faster } from '../runtime/measure.js';
+import { planKey } from '../runtime/spec.js';
 import type { Device, DeviceChoice, DeviceWish, TrainingData } from '../runtime/types.js';
 import { poolSize, type Thread } from './host-pool.js';
 import type { Port, RunPlan } from './protocol.js';
@@ -34,7 +35,12 @@ export async function chooseDevice(request: ChoiceRequest): Promise<Chosen> {
   if (wish === 'webgpu') return chosen('webgpu', 'asked', found.name);
   if (found.fallback) return chosen('wasm', 'software-adapter', found.name);
   const nHost = poolSize(runs.length, thread);
-  const key = JSON.stringify([found.name, nHost, sizeOf(data), runs.map(({ spec }) => planKey(engine, spec))]);
+  const key = JSON.stringify([
+    found.name,
+    nHost,
+    sizeOf(data),
+    runs.map(({ spec }) => planKey(engine.ownFields, spec)),
+  ]);
   const known = measured.get(key);
   if (known) return { choice: known, host: null };
   const host = await request.openHost();
@@ -65,8 +71,13 @@ function measureIn(port: Port, runs: RunPlan[], data: TrainingData, nHost: numbe
     port.onMessage = (message) => {
       if (message.type === 'measured') {
         const stepsPerSecond = { wasm: message.wasm * nHost, webgpu: message.webgpu };
-        const device = stepsPerSecond.webgpu > stepsPerSecond.wasm ? 'webgpu' : 'wasm';
-        resolve({ device, reason: 'measured', adapter: message.adapter, stepsPerSecond, message: null });
+        resolve({
+          device: faster(stepsPerSecond),
+          reason: 'measured',
+          adapter: message.adapter,
+          stepsPerSecond,
+          message: null,
+        });
       }
       if (message.type === 'gpu-failed') resolve({ device: 'wasm', ...message.trouble });
       if (message.type === 'failed') refuse('gpu-refused', message.error.message); // planning without a GPU says it again

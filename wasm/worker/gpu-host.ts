@@ -63,6 +63,10 @@ function lend(engine: Engine, port: Port): Port {
   return lent;
 }
 
+function forget(port: Port): void {
+  if (idle?.port === port) closeIdleGpuHost();
+}
+
 function keepIdle({ module, build }: Engine, port: Port): void {
   closeIdleGpuHost();
   const ready = new Promise<void>((resolve, reject) => {
@@ -70,11 +74,14 @@ function keepIdle({ module, build }: Engine, port: Port): void {
       if (type === 'started') resolve();
       if (type === 'failed' || type === 'unreadable') reject(new Error(type));
     };
-    port.onLost = (reason) => reject(new Error(reason));
+    port.onLost = (reason) => {
+      reject(new Error(reason));
+      forget(port); // also long after it was ready
+    };
   });
   const timer = setTimeout(closeIdleGpuHost, PATIENCE);
   (timer as { unref?: () => void }).unref?.();
   idle = { module, ready, port, timer };
-  ready.catch(() => idle?.port === port && closeIdleGpuHost());
+  ready.catch(() => forget(port));
   port.post({ type: 'start', build, source: module });
 }

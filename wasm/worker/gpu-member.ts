@@ -30,6 +30,7 @@ export class GpuMember {
     this.#observe = observe!;
     this.tracker = new VerdictTracker(spec.format as NumberFormat, plan.from?.verdict);
     this.rows = new RowBuffer(observe!.rowWidth);
+    if (this.tracker.ended) this.end = 'diverged'; // it was lost between its last step and its verdict
   }
 
   get layout(): RunLayout {

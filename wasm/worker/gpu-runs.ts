@@ -5,11 +5,11 @@
  */
 import type { Engine } from '../runtime/core.js';
 import { NormscopeError } from '../runtime/errors.js';
-import { openFleet, planKey } from '../runtime/gpu-fleet.js';
+import { openFleet } from '../runtime/gpu-fleet.js';
 import { describeLoss, whenLost } from '../runtime/gpu-loss.js';
 import { checked } from '../runtime/gpu-pipelines.js';
 import { StepReadback } from '../runtime/gpu-readback.js';
-import { dataLines, specLines } from '../runtime/spec.js';
+import { dataLines, planKey, specLines } from '../runtime/spec.js';
 import type { Snapshot, TrainingData, Verdict } from '../runtime/types.js';
 import { checkEvaluation } from './evaluation.js';
 import { GpuMember, type Slot } from './gpu-member.js';
@@ -177,7 +177,7 @@ export class GpuRuns implements Stepper {
   async #openFleets(): Promise<void> {
     const groups = new Map<string, RunPlan[]>();
     for (const plan of this.request.plans) {
-      const key = planKey(this.request.engine, plan.spec);
+      const key = planKey(this.request.engine.ownFields, plan.spec);
       groups.set(key, [...(groups.get(key) ?? []), plan]);
     }
     for (const plans of groups.values()) await this.#openGroup(plans);

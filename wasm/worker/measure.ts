@@ -1,7 +1,7 @@
 /** How fast these very runs are, on the GPU and by this thread's core: what `device: 'auto'` decides by. */
 import type { Engine } from '../runtime/core.js';
 import type { GpuReady } from '../runtime/gpu-device.js';
-import { planKey } from '../runtime/gpu-fleet.js';
+import { planKey } from '../runtime/spec.js';
 import type { TrainingData } from '../runtime/types.js';
 import { GpuRuns } from './gpu-runs.js';
 import type { RunPlan } from './protocol.js';
@@ -45,11 +45,12 @@ async function takeStepsFor(runs: GpuRuns, milliseconds: number): Promise<number
 
 /** Seconds that a step of every run takes one after the other; runs of one shape take the same. */
 async function secondsHere(engine: Engine, plans: RunPlan[], data: TrainingData): Promise<number> {
-  const byShape = new Map(plans.map((plan) => [planKey(engine, plan.spec), plan]));
+  const shapeOf = ({ spec }: RunPlan): string => planKey(engine.ownFields, spec);
+  const byShape = new Map(plans.map((plan) => [shapeOf(plan), plan]));
   let sum = 0;
   for (const [shape, plan] of byShape) {
     const seconds = await secondsOf(engine, plan, data, TIMED / byShape.size);
-    sum += seconds * plans.filter(({ spec }) => planKey(engine, spec) === shape).length;
+    sum += seconds * plans.filter((each) => shapeOf(each) === shape).length;
   }
   return sum;
 }

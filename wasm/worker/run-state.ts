@@ -51,6 +51,7 @@ export class RunState {
     if (evaluation) this.#checked(() => checkEvaluation(this.#executor, this.#plan, evaluation));
     this.#rows = new RowBuffer(this.#observe.rowWidth);
     if (from) this.#restore(from.snapshot);
+    if (this.#tracker.ended) this.verdict = this.#tracker.verdict('finished'); // lost before its verdict was sent
   }
 
   get layout(): RunLayout {

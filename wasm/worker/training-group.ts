@@ -2,7 +2,7 @@
 import { checkInteger, checkKeys } from '../runtime/checks.js';
 import { startEngine, type Engine } from '../runtime/core.js';
 
-import { describeError, NormscopeError, type ErrorCode } from '../runtime/errors.js';
+import { abortable, describeError, NormscopeError, type ErrorCode } from '../runtime/errors.js';
 import { decodeMetrics, HEADER } from '../runtime/metrics.js';
 import type {
   Device,
@@ -148,7 +148,7 @@ export class TrainingGroup implements TrainingRun {
       if (refusal) throw refusal;
       const { signal } = this.#request;
       const engine = await startEngine({ signal });
-      await this.#openLinks(engine);
+      await abortable(this.#openLinks(engine), signal, 'the start of training');
       signal?.addEventListener('abort', this.#onAbort, { once: true });
       globalThis.document?.addEventListener('visibilitychange', this.#onVisibility);
       if (signal?.aborted) this.#turn('stopped');
@@ -177,6 +177,7 @@ export class TrainingGroup implements TrainingRun {
     const runs = this.#members.map(({ plan }) => plan);
     const openGpu = (): Promise<Port> => openGpuHost(engine, thread);
     const { choice, host } = await chooseDevice({ engine, wish: device, runs, data, thread, openHost: openGpu });
+    if (this.#finishing) return host?.close(); // aborted while the devices were timed
     if (choice.device === 'webgpu') {
       const openAnywhere = (device: Device, nRun: number): Promise<Port> =>
         device === 'webgpu' ? openGpu() : openPoolPort(poolSize(nRun, thread), () => openHost(engine, thread));

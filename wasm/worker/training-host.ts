@@ -5,13 +5,12 @@
 import { startBuild, type Engine } from '../runtime/core.js';
 import type { CoreBuild } from '../runtime/core-files.js';
 import { describeError } from '../runtime/errors.js';
-import type { GpuReady } from '../runtime/gpu-device.js';
+import { requireGpu, type GpuReady } from '../runtime/gpu-device.js';
+import { gpuModule } from '../runtime/gpu-module.js';
 import type { Snapshot } from '../runtime/types.js';
 import { CpuRuns } from './cpu-runs.js';
-import { requireGpu, troubleOf } from './gpu-trouble.js';
-import { GpuRuns } from './gpu-runs.js';
-import { measure } from './measure.js';
-import type { ClientMessage, HostMessage } from './protocol.js';
+import { troubleOf } from './gpu-trouble.js';
+import type { ClientMessage, HostMessage, KeptState } from './protocol.js';
 import type { Stepper } from './stepper.js';
 
 /** At most about thirty batches of records a second. */
@@ -103,6 +102,7 @@ export class TrainingHost {
 
   async #openOnGpu({ runs, data, steps }: Extract<ClientMessage, { type: 'plan' }>): Promise<Stepper> {
     const { device } = await this.#requireGpu();
+    const { GpuRuns } = await gpuModule(import('./gpu-runs.js'));
     const onLost = (error: unknown): void => this.#fail(error);
     return GpuRuns.open({ engine: this.#engine!, device, plans: runs, data, nStep: steps, keeps: true, onLost });
   }
@@ -116,6 +116,7 @@ export class TrainingHost {
 
   async #measure({ runs, data }: Extract<ClientMessage, { type: 'measure' }>): Promise<void> {
     const gpu = await this.#requireGpu();
+    const { measure } = await gpuModule(import('./measure.js'));
     const speeds = await measure(this.#engine!, gpu, runs, data);
     this.post({ type: 'measured', ...speeds, adapter: gpu.adapter });
   }
@@ -213,12 +214,17 @@ export class TrainingHost {
     if (!this.#runs?.keepDue(now - this.#lastKeep, interval)) return;
     this.#lastKeep = now;
     this.#runs.kept().then(
-      (runs) =>
-        this.post(
-          { type: 'keep', runs },
-          Object.values(runs).flatMap(({ snapshot }) => buffersOf(snapshot)),
-        ),
+      (runs) => this.#sendKept(runs),
       (error: unknown) => this.#fail(error),
+    );
+  }
+
+  /** After the rows up to there: whoever goes on from the states does not compute those again. */
+  #sendKept(runs: Record<string, KeptState>): void {
+    this.#flush();
+    this.post(
+      { type: 'keep', runs },
+      Object.values(runs).flatMap(({ snapshot }) => buffersOf(snapshot)),
     );
   }
 

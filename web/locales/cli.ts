@@ -162,9 +162,9 @@ const en = {
     fits: 'fits',
     buffers: (n: string, largest: string) => `fits in ${n === '1' ? '1 buffer' : `${n} buffers`} of at most ${largest}`,
     wasmRefusal: (tensor: string, limit: string) =>
-      `does not fit, ${limit} is all that a core allocates; the largest tensor is ${tensor}`,
+      `does not fit: a core allocates ${limit} at most; the largest tensor is ${tensor}`,
     webgpuRefusal: (tensor: string, need: string, limit: string) =>
-      `does not fit everywhere: tensor ${tensor} has ${need}, and not every device binds more than ${limit}`,
+      `does not fit everywhere: tensor ${tensor} needs ${need} in one piece, and not every device allows more than ${limit}`,
   },
   merge: {
     gaps: (list: string) => `missing cells: ${list}`,
@@ -330,7 +330,7 @@ const ko: CliMessages = {
     wasmRefusal: (tensor, limit) =>
       `들어가지 않습니다. 코어 하나가 할당하는 메모리는 ${limit}까지이고, 가장 큰 텐서는 ${tensor}입니다`,
     webgpuRefusal: (tensor, need, limit) =>
-      `들어가지 않는 기기가 있습니다. 텐서 ${tensor}의 크기가 ${need}인데, 어느 기기에서나 되는 것은 ${limit}까지입니다`,
+      `들어가지 않는 기기가 있습니다. 텐서 ${tensor} 하나가 ${need}인데, 어느 기기에서나 되는 크기는 ${limit}까지입니다`,
   },
   merge: { gaps: (list) => `빠진 칸: ${list}` },
   yes: '예',

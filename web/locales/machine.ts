@@ -10,7 +10,7 @@ const reasonsEn = {
   asked: 'as you chose',
   /** Steps of all runs together in a second: here, and on the other device. */
   measured: (here: string, other: string, there: string) =>
-    `the faster one here: ${here} steps/s, with ${other} ${there}`,
+    `the faster one here: ${here} steps/s, against ${there} with ${other}`,
   'no-webgpu': 'this browser offers no WebGPU here',
   'software-adapter': 'WebGPU is only emulated in software here, which is slower',
   'gpu-refused': 'WebGPU did not start',
@@ -36,10 +36,10 @@ const en = {
     ...DEVICES,
     computedBy: 'Computed by',
     idle: { auto: 'decided when you press Run', wasm: 'as you chose', webgpu: 'as you chose' },
-    starting: { auto: 'comparing the devices …', wasm: 'starting …', webgpu: 'preparing its shaders …' },
+    starting: { auto: 'comparing the devices …', wasm: 'starting …', webgpu: 'preparing the GPU …' },
     reasons: reasonsEn,
-    planned: 'Memory, planned',
-    onGpu: 'On the GPU',
+    planned: 'Memory needed, all runs',
+    onGpu: 'GPU memory',
     parameters: 'Parameters',
     perRun: (count: string) => `${count} per run`,
     range: (low: string, high: string) => `${low} to ${high}`,
@@ -47,7 +47,7 @@ const en = {
     meanSpeed: 'Mean speed, all runs',
     tokens: (n: string) => `${n} tokens/s`,
     steps: (n: string) => `${n} steps/s`,
-    said: 'What WebGPU said',
+    said: 'Details from WebGPU',
   },
   notices: {
     label: 'Messages about the machine',
@@ -72,8 +72,8 @@ export type MachineMessages = typeof en;
 
 const reasonsKo: typeof reasonsEn = {
   asked: '직접 고른 장치',
-  measured: (here, other, there) => `여기서 더 빠른 쪽: 초당 ${here}스텝(${other} 초당 ${there}스텝)`,
-  'no-webgpu': '여기서는 브라우저의 WebGPU를 쓸 수 없음',
+  measured: (here, other, there) => `여기서 더 빠른 쪽: 초당 ${here}스텝(${other}는 초당 ${there}스텝)`,
+  'no-webgpu': '이 브라우저에서는 WebGPU를 쓸 수 없음',
   'software-adapter': '여기서는 WebGPU를 소프트웨어로만 흉내 내므로 더 느림',
   'gpu-refused': 'WebGPU를 시작하지 못함',
   'too-large': '텐서 하나가 이 GPU의 한도보다 큼',
@@ -87,7 +87,7 @@ const ko: MachineMessages = {
     auto: '자동',
     ...SHORT,
     hint: {
-      auto: '현재 설정으로 두 장치를 1초쯤 재어 보고 더 빠른 쪽을 씁니다.',
+      auto: '현재 설정으로 두 장치의 속도를 1초쯤 재어 보고 더 빠른 쪽을 씁니다.',
       wasm: 'WebAssembly로 CPU에서 계산합니다. 시드가 같으면 어디서나 비트까지 같은 결과가 나옵니다.',
       webgpu:
         'WebGPU로 GPU에서 계산합니다. 반올림 오차를 빼면 WebAssembly와 같은 값이 나옵니다. WebGPU를 쓸 수 없으면 WebAssembly로 계산합니다.',
@@ -97,10 +97,10 @@ const ko: MachineMessages = {
     title: '계산하는 곳',
     ...DEVICES,
     computedBy: '계산 장치',
-    idle: { auto: '실행을 누르면 정합니다', wasm: '직접 고른 장치', webgpu: '직접 고른 장치' },
-    starting: { auto: '두 장치를 비교하는 중 …', wasm: '시작하는 중 …', webgpu: '셰이더를 준비하는 중 …' },
+    idle: { auto: '실행을 누르면 정해짐', wasm: '직접 고른 장치', webgpu: '직접 고른 장치' },
+    starting: { auto: '두 장치를 비교하는 중 …', wasm: '시작하는 중 …', webgpu: 'GPU를 준비하는 중 …' },
     reasons: reasonsKo,
-    planned: '필요한 메모리(예측)',
+    planned: '필요한 메모리(모든 실행)',
     onGpu: 'GPU 메모리',
     parameters: '파라미터 수',
     perRun: (count) => `실행당 ${count}`,
@@ -109,7 +109,7 @@ const ko: MachineMessages = {
     meanSpeed: '평균 속도(모든 실행)',
     tokens: (n) => `초당 ${n}토큰`,
     steps: (n) => `초당 ${n}스텝`,
-    said: 'WebGPU가 알려 온 내용',
+    said: 'WebGPU가 알린 자세한 내용',
   },
   notices: {
     label: '계산 장치에 관한 알림',
@@ -126,7 +126,7 @@ const ko: MachineMessages = {
     noneAgain: '다시 계산할 스텝은 없습니다.',
     some: (names, words) => `${names}: ${words}`,
     close: '닫기',
-    history: (n) => `계산 장치에 있었던 일(${n})`,
+    history: (n) => `계산 장치에 있었던 일(${n}건)`,
   },
 };
 

@@ -63,7 +63,7 @@ function startTheme(): void {
 
 /** `?device=webgpu`: where the elements compute. What the reader chooses in the lab goes back into the address. */
 function startDevice(): void {
-  const asked = new URLSearchParams(location.search).get('device');
+  const asked = new URLSearchParams(location.search).get('device')?.trim().toLowerCase();
   if (asked) document.querySelector('normscope-stability-lab')?.setAttribute('device', asked);
   if (asked === 'webgpu') document.querySelector('normscope-lens')?.setAttribute('device', asked);
   document.addEventListener('normscope-device', (event) =>

@@ -1,7 +1,7 @@
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { NormscopeError } from 'normscope';
 import { errors, sentenceOf } from '../../locales/errors.js';
-import { lens } from '../../locales/lens.js';
+import { lens, type LensMessages } from '../../locales/lens.js';
 import { parseVector } from '../../locales/parse.js';
 import { LanguageController } from '../language-controller.js';
 import { TouchGuard } from '../touch-guard.js';
@@ -76,8 +76,8 @@ export class NormscopeLens extends LitElement {
   declare private padded: boolean;
   declare private answer: Answered | null;
   declare private machine: Machine | null;
-  /** Why WebGPU was asked for and did not compute; empty when all went as asked. */
-  declare private fellBack: string;
+  /** Why WebGPU was asked for and did not compute, in any language; null when all went as asked. */
+  declare private fellBack: ((t: LensMessages) => string) | null;
   declare private problems: ReadonlyMap<string, string>;
   declare private draft: string;
   declare private pasteNote: string;
@@ -97,7 +97,7 @@ export class NormscopeLens extends LitElement {
     this.padded = false;
     this.answer = null;
     this.machine = null;
-    this.fellBack = '';
+    this.fellBack = null;
     this.problems = new Map();
     this.draft = '';
     this.pasteNote = '';
@@ -132,19 +132,19 @@ export class NormscopeLens extends LitElement {
 
   async #startDevice(): Promise<void> {
     const wish = this.device;
-    if (wish === 'webgpu' && !hasWebGpu()) return this.#fallBack(this.#t.device.noGpu);
+    if (wish === 'webgpu' && !hasWebGpu()) return this.#fallBack((t) => t.device.noGpu);
     try {
       const machine = await start(wish);
       if (this.device !== wish) return;
       this.machine = machine;
-      if (machine.device !== wish) this.#fallBack(this.#t.device.noGpu);
+      if (machine.device !== wish) this.#fallBack((t) => t.device.noGpu);
     } catch (error) {
-      if (wish === 'webgpu') this.#fallBack(this.#t.device.gpuFailed(messageOf(error)));
+      if (wish === 'webgpu') this.#fallBack((t) => t.device.gpuFailed(messageOf(error)));
       else this.#report('device', this.#sentence(error));
     }
   }
 
-  #fallBack(reason: string): void {
+  #fallBack(reason: (t: LensMessages) => string): void {
     this.device = 'wasm';
     this.fellBack = reason;
   }
@@ -325,12 +325,12 @@ export class NormscopeLens extends LitElement {
           t: view.t,
           wish: this.device,
           machine: this.machine,
-          fellBack: this.fellBack,
+          fellBack: this.fellBack?.(view.t) ?? '',
           problem: this.problems.get('device') ?? '',
         },
         (device) => {
           this.#report('device', null);
-          this.fellBack = '';
+          this.fellBack = null;
           this.device = device;
         },
       )}

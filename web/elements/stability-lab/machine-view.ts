@@ -65,7 +65,14 @@ function place(device: Wish, name: string, why: string): TemplateResult {
 /** Where the runs compute; with the placements' names where not all do so in one place. */
 function places({ text, language, wish, phase, records }: MachineView): TemplateResult[] {
   const { idle, starting } = text.machine;
-  if (!records.length) return [place(wish, text.wish[wish], (phase === 'starting' ? starting : idle)[wish])];
+  if (!records.length)
+    return [
+      place(
+        wish,
+        wish === 'auto' ? text.wish.auto : text.machine[wish],
+        (phase === 'starting' ? starting : idle)[wish],
+      ),
+    ];
   const groups = machineGroups(records);
   return groups.map((group) =>
     place(group.choice.device, text.machine[group.choice.device], whyText(text, language, group, groups.length > 1)),
@@ -100,7 +107,9 @@ function figures({ text, language, phase, records, planned, pace }: MachineView)
   ${fact(
     'speed',
     running ? t.speed : t.meanSpeed,
-    html`<span>${t.tokens(rateText(tokens, language))}</span> <span>${t.steps(rateText(steps, language))}</span>`,
+    Number.isFinite(steps)
+      ? html`<span>${t.tokens(rateText(tokens, language))}</span> <span>${t.steps(rateText(steps, language))}</span>`
+      : '–',
   )}`;
 }
 
@@ -112,7 +121,7 @@ function parametersText({ machine: t }: LabMessages, language: Language, records
 /** Speeds in whole numbers from ten upward; they are not known better. */
 function rateText(value: number, language: Language): string {
   if (!Number.isFinite(value)) return '–';
-  return value < 10 ? value.toFixed(1) : formatCount(Number(value.toPrecision(3)), language);
+  return value < 10 ? value.toFixed(1) : formatCount(Math.round(Number(value.toPrecision(3))), language);
 }
 
 /** What WebGPU itself said, for those who want to mend it. */
@@ -121,6 +130,6 @@ function said({ text, records }: MachineView): TemplateResult | typeof nothing {
   if (!sentences.length) return nothing;
   return html`<details>
     <summary>${text.machine.said}</summary>
-    ${sentences.map((sentence) => html`<code>${sentence}</code>`)}
+    ${sentences.map((sentence) => html`<code lang="en">${sentence}</code>`)}
   </details>`;
 }
