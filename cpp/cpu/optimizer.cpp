@@ -62,8 +62,8 @@ void adamw(const AdamWParams& p, T* const* operand) {
   for_lanes(p.n, [&](uint32_t i, uint32_t k) {
     const Vec<T> gi = load_n(g + i, k) * clip;
     const Vec<T> mi = load_n(m + i, k), vi = load_n(v + i, k);
-    const Vec<T> share = gi * second * gi, limited = select<T>(share > most, most, share);
-    const Vec<T> m_new = (mi - mi * first) + gi * first, v_new = (vi - vi * second) + limited;
+    const Vec<T> m_new = (mi - mi * first) + gi * first, sum = (vi - vi * second) + gi * second * gi;
+    const Vec<T> v_new = select<T>(sum > most, most, sum);
     store_n(m + i, m_new, k);
     const Vec<T> root = sqrt_lanes(v_new), safe_root = select<T>(root < least_root, least_root, root);
     store_n(v + i, v_new, k);

@@ -321,6 +321,14 @@ export function describeTrainingOps(gpu?: () => GPU): void {
         ),
       );
       test('without decay', () => steps(5, [start(5, 1)], 0));
+      test('of gradients and moments near the largest number', () => {
+        const huge = [3e38, -3e38, 1, 2e38, 3e38];
+        const near = {
+          g: Float32Array.from(huge),
+          v: Float32Array.from(huge, (g) => (optimizer === 'adamw' ? 3.4e38 : g)),
+        };
+        return steps(5, [{ ...start(5, 1), ...near, hyper: [0.003, 0.1, 0, 0, 0, 0, 0, 0] }]);
+      });
       test.each([0, 1, 9, 100, 12345, 2 ** 24 - 2])('corrects the bias of step %i + 1', (step) =>
         steps(3, [start(3, step)]),
       );

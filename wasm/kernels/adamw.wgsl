@@ -61,7 +61,8 @@ fn updated(rule: Rule, g: Real, old: Weight) -> Weight {
   let gradient = g * rule.clip.x * rule.clip.y;
   let bounded = clamp(gradient, Real(-rule.largest), Real(rule.largest));
   let m = (old.m - old.m * rule.first) + gradient * rule.first;
-  let v = (old.v - old.v * rule.second) + bounded * rule.second * bounded;
+  let kept = old.v - old.v * rule.second;
+  let v = kept + min(bounded * rule.second * bounded, Real(most * 0.999999) - kept); // v stays a number
   let root = max(sqrt(v), Real(least_root));
   return Weight(old.p * rule.shrink - m * rule.rate / (root * rule.root_bias + rule.eps), m, v);
 }
