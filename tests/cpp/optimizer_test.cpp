@@ -132,7 +132,7 @@ TEST(AdamW, FiniteGradientsOfAnySizeGiveFiniteSteps) {
   Optimizer o({1, 3}, torch_defaults, 0.1);
   o.update({3e19, 1, 1e-30});
   o.update({1, 3e38, 0});
-  o.update({1, 1, 1});  // an infinite moment would become NaN only here
+  o.update({1, 1, 1});                                              // an infinite moment would become NaN only here
   for (int step = 0; step < 3; ++step) o.update({3e38, -3e38, 1});  // two of these are more than the largest number
   o.update({1, 1, 1});
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(std::isfinite(o.arena().at("p")[i])) << i;
