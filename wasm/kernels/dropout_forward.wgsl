@@ -1,36 +1,25 @@
 // groups: ceil(n / 256)
 // variants: vec4
-// uses: philox dropout
-// y (+)= dropout(x). A lane takes four values, which share their random words.
+// uses: scalar philox dropout dropout_each dropout_forward
+
+// ---- dropout_forward.part ----
+// y (+)= dropout(x). Needs scalar or vec4.
+fn value_at(at: u32) -> Real { return x[at]; }
+fn write_value(at: u32, value: Real) {
+  var sum = value;
+  if ((params.accumulate & 1u) != 0u) { sum += y[at]; }
+  y[at] = sum;
+}
+
 @compute @workgroup_size(n_lane)
 fn dropout_forward(@builtin(local_invocation_index) lane: u32,
                    @builtin(workgroup_id) workgroup: vec3u,
                    @builtin(num_workgroups) n_workgroup: vec3u) {
-  let block = group_index(workgroup, n_workgroup) * n_lane + lane;
-  let end = min(params.n, 4u * block + 4u);
-  let model = workgroup.z * params.n;
-  var values = vec4f(0.0);
-  for (var i = 4u * block; i < end; i += 1u) { values[i % 4u] = x[model + i]; }
-  values = dropout(values, block, workgroup.z);
-  for (var i = 4u * block; i < end; i += 1u) {
-    y[model + i] = values[i % 4u] + select(0.0, y[model + i], (params.accumulate & 1u) != 0u);
-  }
+  drop_values(lane, workgroup, n_workgroup);
 }
 
 // ---- dropout_forward.vec4 ----
 // groups: ceil(n / 256)
 // variant: n % 4 == 0
 // vec4: x y
-// uses: philox dropout
-// y (+)= dropout(x). A lane takes four values, which share their random words.
-@compute @workgroup_size(n_lane)
-fn dropout_forward(@builtin(local_invocation_index) lane: u32,
-                   @builtin(workgroup_id) workgroup: vec3u,
-                   @builtin(num_workgroups) n_workgroup: vec3u) {
-  let block = group_index(workgroup, n_workgroup) * n_lane + lane;
-  if (4u * block >= params.n) { return; }
-  let at = workgroup.z * (params.n / 4u) + block;
-  var values = dropout(x[at], block, workgroup.z);
-  if ((params.accumulate & 1u) != 0u) { values += y[at]; }
-  y[at] = values;
-}
+// uses: vec4 philox dropout dropout_four dropout_forward
