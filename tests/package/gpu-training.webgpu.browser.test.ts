@@ -4,24 +4,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { closeIdleGpuHost } from '../../wasm/worker/gpu-host.js';
 import type { HostMessage } from '../../wasm/worker/protocol.js';
 import { count, data, describeGpuTraining, expectNear, outcomeOf, stepsOf, tiny } from './gpu-training-promises.js';
+import { losable } from './losable-worker.js';
 
 describeGpuTraining('worker');
 
 const small: ModelSpec = { ...tiny, block: 'sublayer', seed: 3 };
 const PageWorker = globalThis.Worker;
-
-/** Loses its device when it is told to. */
-const losable = (url: string | URL): string => {
-  const source = `
-    const request = GPUAdapter.prototype.requestDevice;
-    GPUAdapter.prototype.requestDevice = async function (...wanted) {
-      const device = await request.apply(this, wanted);
-      addEventListener('message', ({ data }) => data.type === 'lose' && device.destroy());
-      return device;
-    };
-    import ${JSON.stringify(String(url))};`;
-  return URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
-};
 
 describe('a worker that drives the GPU', { timeout: 90_000 }, () => {
   let made: Worker[];

@@ -5,6 +5,7 @@ import 'normscope/elements';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { closeIdleGpuHost } from '../../wasm/worker/gpu-host.js';
 import { lab as messages } from '../../web/locales/lab.js';
+import { losable } from '../package/losable-worker.js';
 
 const LONG = 180_000;
 const t = messages.en;
@@ -114,19 +115,6 @@ describe('a run on WebGPU', () => {
     closeIdleGpuHost();
     globalThis.Worker = PageWorker;
   });
-
-  /** A worker that loses its device when it is told to. */
-  function losable(url: string | URL): string {
-    const source = `
-      const request = GPUAdapter.prototype.requestDevice;
-      GPUAdapter.prototype.requestDevice = async function (...wanted) {
-        const device = await request.apply(this, wanted);
-        addEventListener('message', ({ data }) => data.type === 'lose' && device.destroy());
-        return device;
-      };
-      import ${JSON.stringify(String(url))};`;
-    return URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
-  }
 
   function kill(worker: Worker): void {
     worker.terminate();
